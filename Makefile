@@ -1,0 +1,55 @@
+# Two commands set a fresh machine up:
+#   make demo   install the small, torch-free library and run the main job on the embedded model
+#   make test   install everything the tests need and run all of them
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --quiet --disable-pip-version-check install --constraint constraints.txt
+
+.PHONY: demo test check lint format benchmark bundle clean
+
+demo: $(VENV)/.demo
+	$(BIN)/swapchef recipe examples/pancakes.md
+	$(BIN)/swapchef suggest buttermilk --recipe examples/pancakes.md
+
+test: lint check
+
+check: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+# Regenerate the published figures of the statistical baselines; needs the data (swapchef data fetch).
+benchmark: $(VENV)/.dev
+	$(BIN)/swapchef benchmark random mode lt freq freq-as-published lt+freq --split test --protocol paper --seeds 5 \
+	  --save benchmarks/results/statistics.csv --plot benchmarks/results/statistics.png
+	$(BIN)/swapchef benchmark lt+freq --split test --protocol filtered --save benchmarks/results/statistics.csv
+	$(BIN)/swapchef benchmark lt+freq --split test --protocol kitchen --save benchmarks/results/statistics.csv
+	$(BIN)/python benchmarks/vocabulary_coverage.py
+	$(BIN)/python benchmarks/line_parsing.py
+
+# Rebuild the model in src/swapchef/bundle from raw data.
+bundle: $(VENV)/.dev
+	$(BIN)/python benchmarks/build_bundle.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable ".[dev]"
+	touch $@ $(VENV)/.demo

@@ -1,0 +1,346 @@
+"""Recipe1MSubs: its splits as arrays, and the one place where scores become ranks and ranks become figures.
+
+A ranker hands over scores for every ingredient; the protocol decides which candidates count and how ties are broken,
+so no model can flatter itself. `paper` reproduces the published table (all ingredients are candidates, ties count
+against the model), `filtered` removes the other right answers as the paper's text says, `kitchen` also removes what is
+already in the recipe, as a cook sees it. Test is for reporting; tune on val.
+"""
+
+import csv
+import hashlib
+import io
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.errors import DataError, UnknownNameError
+from swapchef.sources import data_file, read_pickle
+from swapchef.vocabulary import Vocabulary
+
+Ids = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Scores = npt.NDArray[np.float32]
+
+SPLITS = ("train", "val", "test")
+ProtocolName = Literal["paper", "filtered", "kitchen"]
+TiePolicy = Literal["pessimistic", "optimistic", "realistic"]
+PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
+HITS = (1, 3, 10)
+_BATCH = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Substitutions that cooks reported: in `recipe_id`, with `context` on the table, `source` became `target`."""
+
+    name: str
+    source: Ids  # [m]
+    target: Ids  # [m]
+    context: sparse.csr_array  # [m, n], 1 for each ingredient of the recipe but the source
+    recipe_id: npt.NDArray[np.str_]  # [m]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """The three splits, the vocabulary they are written in, and a hash that names this data."""
+
+    vocabulary: Vocabulary
+    train: Split
+    val: Split
+    test: Split
+    data: str = ""
+
+    def split(self, name: str) -> Split:
+        """Return a split by its name."""
+        if name not in SPLITS:
+            raise UnknownNameError("split", name, SPLITS)
+        return {"train": self.train, "val": self.val, "test": self.test}[name]
+
+    def pairs_in_train(self) -> sparse.csr_array:
+        """Count each (source, target) pair of the train split: [n, n]."""
+        return count_pairs(self.train, len(self.vocabulary))
+
+    def valid_targets(self) -> Mapping[tuple[str, int], Ids]:
+        """Return every target that any split gives for a (recipe, source)."""
+        found: dict[tuple[str, int], set[int]] = defaultdict(set)
+        for split in (self.train, self.val, self.test):
+            for recipe, source, target in zip(split.recipe_id, split.source, split.target, strict=True):
+                found[str(recipe), int(source)].add(int(target))
+        return {key: np.array(sorted(targets), dtype=np.int32) for key, targets in found.items()}
+
+
+def count_pairs(split: Split, n: int) -> sparse.csr_array:
+    """Count (source, target) pairs of a split: [n, n]."""
+    ones = np.ones(len(split), dtype=np.float32)
+    return sparse.coo_array((ones, (split.source, split.target)), shape=(n, n)).tocsr()
+
+
+def load_benchmark() -> Benchmark:
+    """Load Recipe1MSubs from the data folder."""
+    paths = {name: data_file(f"recipe1msubs/{name}_comments_subs.pkl") for name in SPLITS}
+    vocabulary_path, nodes_path = data_file("recipe1msubs/vocab_ingrs.pkl"), data_file("flavorgraph/nodes_191120.csv")
+    vocabulary = Vocabulary.from_published(vocabulary_path, nodes_path)
+    train, val, test = (read_split(path, name, vocabulary) for name, path in paths.items())
+    return Benchmark(vocabulary, train, val, test, _short_hash([*paths.values(), vocabulary_path, nodes_path]))
+
+
+def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:
+    """Read one published split into arrays."""
+    records = read_pickle(path)
+    sources, targets, recipe_ids = [], [], []
+    indices: list[int] = []
+    indptr = [0]
+    try:
+        for record in records:
+            source, target = (vocabulary.id_of(surface) for surface in record["subs"])
+            context = {vocabulary.id_of(names[0]) for names in record["ingredients"]} - {source}
+            sources.append(source)
+            targets.append(target)
+            recipe_ids.append(record["id"])
+            indices += sorted(context)
+            indptr.append(len(indices))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        raise DataError(f"{path.name} is not a Recipe1MSubs split; run `swapchef data verify`.") from None
+    ones = np.ones(len(indices), dtype=np.float32)
+    shape = (len(sources), len(vocabulary))
+    context_rows = sparse.csr_array((ones, np.array(indices, np.int32), np.array(indptr, np.int32)), shape=shape)
+    return Split(
+        name, np.array(sources, np.int32), np.array(targets, np.int32), context_rows, np.array(recipe_ids, np.str_)
+    )
+
+
+class Scorer(Protocol):
+    """What the benchmark needs of a ranker."""
+
+    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+        """Score every ingredient as a substitute, higher is better: [B, n]."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The figures of one ranker on one split, in percent and unrounded."""
+
+    ranker: str
+    split: str
+    protocol: str
+    seed: int
+    n: int
+    mrr: float
+    hit_1: float
+    hit_3: float
+    hit_10: float
+    mrr_id: float
+    mrr_ood: float
+    mrr_average: float  # of ID and OOD, as the paper's second table
+    ci95_mrr: tuple[float, float]
+    seconds: float = 0.0  # fitting and scoring
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result under the names that reports use ("hit@1"), rounded to hundredths."""
+        figures = {key.replace("hit_", "hit@"): value for key, value in asdict(self).items()}
+        figures["ci95_mrr"] = [round(bound, 2) for bound in self.ci95_mrr]
+        return {key: round(value, 2) if isinstance(value, float) else value for key, value in figures.items()}
+
+
+def evaluate(
+    scorer: Scorer,
+    benchmark: Benchmark,
+    split_name: str = "test",
+    protocol: ProtocolName = "paper",
+    *,
+    ranker: str = "",
+    seed: int = 0,
+    ties: TiePolicy = "pessimistic",
+    progress: Callable[[int], None] = lambda _: None,
+) -> Result:
+    """Score a whole split and report it under a protocol."""
+    split = benchmark.split(split_name)
+    ranks = rank_split(scorer, benchmark, split, protocol, ties, progress)
+    pairs = benchmark.pairs_in_train()
+    seen = np.asarray(pairs[split.source, split.target]).ravel() > 0
+    reciprocal = 100.0 / ranks
+    in_distribution, out_of_distribution = _mean(reciprocal[seen]), _mean(reciprocal[~seen])
+    hit_1, hit_3, hit_10 = (_mean(100.0 * (ranks <= k)) for k in HITS)
+    return Result(
+        ranker=ranker,
+        split=split.name,
+        protocol=protocol,
+        seed=seed,
+        n=len(split),
+        mrr=_mean(reciprocal),
+        hit_1=hit_1,
+        hit_3=hit_3,
+        hit_10=hit_10,
+        mrr_id=in_distribution,
+        mrr_ood=out_of_distribution,
+        mrr_average=(in_distribution + out_of_distribution) / 2,
+        ci95_mrr=bootstrap_interval(reciprocal, split.recipe_id),
+    )
+
+
+def rank_split(
+    scorer: Scorer,
+    benchmark: Benchmark,
+    split: Split,
+    protocol: ProtocolName,
+    ties: TiePolicy = "pessimistic",
+    progress: Callable[[int], None] = lambda _: None,
+) -> Floats:
+    """Return the rank of every target of a split."""
+    if protocol not in PROTOCOLS:
+        raise UnknownNameError("protocol", protocol, PROTOCOLS)
+    valid = benchmark.valid_targets() if protocol != "paper" else {}
+    ranks = np.empty(len(split))
+    for start in range(0, len(split), _BATCH):
+        rows = slice(start, min(start + _BATCH, len(split)))
+        sources, targets, contexts = split.source[rows], split.target[rows], split.context[rows]
+        scores = _checked(scorer.score(sources, contexts), (len(sources), len(benchmark.vocabulary)))
+        excluded = _excluded(protocol, valid, split.recipe_id[rows], sources, targets, contexts)
+        ranks[rows] = ranks_of(scores, targets, ties, excluded)
+        progress(len(sources))
+    return ranks
+
+
+def ranks_of(
+    scores: Scores, targets: Ids, ties: TiePolicy = "pessimistic", excluded: npt.NDArray[np.bool_] | None = None
+) -> Floats:
+    """Rank each row's target among the row's candidates, best 1; `excluded` candidates do not count.
+
+    >>> scores = np.array([[0.5, 0.9, 0.5]], dtype=np.float32)
+    >>> [float(ranks_of(scores, np.array([0], np.int32), ties)[0]) for ties in ("optimistic", "realistic", "pessimistic")]
+    [2.0, 2.5, 3.0]
+    """
+    gold = scores[np.arange(len(scores)), targets][:, None]
+    better, level = scores > gold, scores == gold  # level counts the target itself once
+    if excluded is not None:
+        better &= ~excluded
+        level &= ~excluded
+    optimistic: Floats = better.sum(axis=1) + 1.0
+    pessimistic: Floats = optimistic + level.sum(axis=1) - 1.0
+    if ties == "optimistic":
+        return optimistic
+    return pessimistic if ties == "pessimistic" else (optimistic + pessimistic) / 2.0
+
+
+def bootstrap_interval(
+    values: Floats, groups: npt.NDArray[np.str_], samples: int = 1000, seed: int = 0
+) -> tuple[float, float]:
+    """Return a 95% interval of the mean, resampling whole recipes because queries of one recipe go together."""
+    if len(values) == 0:
+        return (0.0, 0.0)
+    _, group = np.unique(groups, return_inverse=True)
+    sums, counts = np.bincount(group, weights=values), np.bincount(group)
+    generator = np.random.default_rng(seed)
+    means = np.empty(samples)
+    for i in range(samples):
+        drawn = generator.integers(0, len(sums), len(sums))
+        means[i] = sums[drawn].sum() / counts[drawn].sum()
+    low, high = np.percentile(means, [2.5, 97.5])
+    return (float(low), float(high))
+
+
+def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Average the seeds of each ranker: one row a ranker, with the sample standard deviation of its MRR."""
+    rows = []
+    for name in dict.fromkeys(result.ranker for result in results):
+        runs = [result for result in results if result.ranker == name]
+        fields = ("mrr", "hit_1", "hit_3", "hit_10", "mrr_id", "mrr_ood", "seconds")
+        means = {
+            field.replace("hit_", "hit@"): round(float(np.mean([getattr(run, field) for run in runs])), 2)
+            for field in fields
+        }
+        spread = float(np.std([run.mrr for run in runs], ddof=1)) if len(runs) > 1 else 0.0
+        interval = [round(float(np.mean([run.ci95_mrr[end] for run in runs])), 2) for end in (0, 1)]
+        rows.append({"ranker": name, "seeds": len(runs), **means, "mrr_std": round(spread, 2), "ci95_mrr": interval})
+    return rows
+
+
+CSV_COLUMNS = (
+    "ranker", "split", "protocol", "seed", "mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "minutes", "commit", "data",
+)  # fmt: skip
+
+
+def append_results(path: Path, results: Sequence[Result], data: str) -> None:
+    """Append measured rows to a results file, with the commit and the data that produced them."""
+    text = io.StringIO()
+    rows = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
+    header = ",".join(CSV_COLUMNS)
+    if not path.exists() or path.stat().st_size == 0:
+        rows.writeheader()
+    elif path.read_text(encoding="utf-8").partition("\n")[0].strip() != header:
+        raise DataError(f"{path} has other columns than a results file; name a new file.")
+    for result in results:
+        rows.writerow(
+            {**result.as_json(), "minutes": round(result.seconds / 60, 2), "commit": current_commit(), "data": data}
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:  # one write, so that two runs at once do not mix their lines
+        file.write(text.getvalue().encode())
+
+
+def current_commit() -> str:
+    """Return the commit of the checkout this code runs from, with "+" for uncommitted changes; "" elsewhere."""
+
+    def git(*words: str) -> str:
+        run = subprocess.run(["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+        return run.stdout.strip() if run.returncode == 0 else ""
+
+    try:
+        commit = git("rev-parse", "--short=10", "HEAD")
+        return commit + (
+            "+" if commit and git("status", "--porcelain", "--untracked-files=no", "--", os.curdir) else ""
+        )
+    except OSError:  # no git on this machine
+        return ""
+
+
+def _excluded(
+    protocol: ProtocolName,
+    valid: Mapping[tuple[str, int], Ids],
+    recipe_ids: npt.NDArray[np.str_],
+    sources: Ids,
+    targets: Ids,
+    contexts: sparse.csr_array,
+) -> npt.NDArray[np.bool_] | None:
+    """Mark the candidates that a protocol does not count; a row's own target always counts."""
+    if protocol == "paper":
+        return None
+    excluded = np.zeros(contexts.shape, dtype=bool)
+    for row, (recipe, source) in enumerate(zip(recipe_ids, sources, strict=True)):
+        excluded[row, valid[str(recipe), int(source)]] = True
+    rows = np.arange(len(sources))
+    if protocol == "kitchen":
+        excluded |= contexts.toarray() > 0
+        excluded[rows, sources] = True
+    excluded[rows, targets] = False
+    return excluded
+
+
+def _checked(scores: Scores, shape: tuple[int, int]) -> Scores:
+    if scores.shape != shape:
+        raise ValueError(f"A ranker returned scores of shape {scores.shape} where {shape} was expected.")
+    if np.isnan(scores).any():
+        raise ValueError("A ranker returned NaN scores; a rank among NaNs means nothing.")
+    return scores
+
+
+def _mean(values: npt.NDArray[np.floating]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _short_hash(paths: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,72 @@
+"""The one contract of every ranker: `fit` on the splits, `score` all ingredients, `save` and `load` without pickles.
+
+`__init__` stores hyperparameters and does nothing else; what is learned ends in `_`. Whatever a ranker learned is a
+dictionary of arrays, so saving is one safetensors file and a JSON file, written atomically, for all of them alike.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.benchmark import Ids, Scores, Split
+from swapchef.errors import DataError
+from swapchef.sources import atomic_path
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+class Ranker(ABC):
+    """Ranks every ingredient as a substitute for a source in the context of a recipe."""
+
+    name: ClassVar[str]  # on the command line and in reports
+
+    @abstractmethod
+    def fit(self, train: Split, val: Split) -> Self:
+        """Learn from train; val is for early stopping and choosing, never for counting."""
+
+    @abstractmethod
+    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+        """Score every ingredient, higher is better: [B, n]."""
+
+    @abstractmethod
+    def config(self) -> dict[str, Any]:
+        """Return the hyperparameters, so that `type(self)(**config)` is the same ranker untrained."""
+
+    @abstractmethod
+    def arrays(self) -> Arrays:
+        """Return what was learned."""
+
+    @abstractmethod
+    def restore(self, arrays: Arrays) -> None:
+        """Take back what `arrays` returned."""
+
+    def save(self, folder: Path) -> None:
+        """Write `config.json` and `weights.safetensors` into a folder."""
+        from safetensors.numpy import save_file
+
+        with atomic_path(folder / "weights.safetensors") as temporary:
+            save_file({key: np.ascontiguousarray(array) for key, array in self.arrays().items()}, temporary)
+        with atomic_path(folder / "config.json") as temporary:
+            temporary.write_text(json.dumps({"ranker": self.name, **self.config()}, indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read a ranker of this kind back from a folder."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        try:
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            if config.pop("ranker") != cls.name:
+                raise DataError(f"{folder} holds another ranker than {cls.name}; name the right folder.")
+            ranker = cls(**config)
+            ranker.restore(load_file(folder / "weights.safetensors"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError):
+            raise DataError(f"{folder} holds no complete {cls.name} ranker; train it again.") from None
+        return ranker

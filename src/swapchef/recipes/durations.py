@@ -1,0 +1,36 @@
+"""Cooking times as minutes: from ISO 8601 ("PT1H30M") and from the ways people write them ("1 hr 30 min"), and back."""
+
+import re
+
+from swapchef.recipes.model import tidy
+
+_ISO = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:\d{1,5}(?:\.\d+)?S)?)?", re.IGNORECASE)
+_SPOKEN = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(d|h|m)(?:ays?|ours?|rs?|inutes?|ins?)?\b", re.IGNORECASE)
+_MINUTES = {"d": 24 * 60, "h": 60, "m": 1}
+
+
+def minutes_from(text: object) -> int | None:
+    """Read a duration; None where there is none, it is zero, or it is not a number of minutes ("overnight").
+
+    >>> minutes_from("PT1H30M"), minutes_from("1 hour 15 minutes"), minutes_from("20"), minutes_from("overnight")
+    (90, 75, 20, None)
+    """
+    written = tidy(text)
+    if written.isascii() and written.isdigit() and len(written) <= 5:
+        return int(written) or None
+    if iso := _ISO.fullmatch(written):
+        days, hours, minutes = (int(part or 0) for part in iso.groups())
+        return days * 24 * 60 + hours * 60 + minutes or None
+    return round(sum(float(number) * _MINUTES[unit.lower()] for number, unit in _SPOKEN.findall(written))) or None
+
+
+def iso_duration(minutes: int) -> str:
+    """Write minutes as ISO 8601: 90 -> "PT1H30M"."""
+    hours, rest = divmod(minutes, 60)
+    return "PT" + (f"{hours}H" if hours else "") + (f"{rest}M" if rest else "")
+
+
+def spoken_duration(minutes: int) -> str:
+    """Write minutes for people: 90 -> "1 h 30 min"."""
+    hours, rest = divmod(minutes, 60)
+    return " ".join(part for part in (f"{hours} h" if hours else "", f"{rest} min" if rest else "") if part)

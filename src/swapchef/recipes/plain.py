@@ -1,0 +1,291 @@
+"""Markdown and plain text: what people type, paste and keep in notes.
+
+One reader serves both. With headings ("Ingredients", "Method") the parts are where the headings say; without, lines
+that look like ingredients come first and sentences are steps. The Markdown writer escapes what Markdown would eat, so
+reading gives the same recipe back.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from swapchef.recipes.building import build_recipe, ingredient_lines
+from swapchef.recipes.durations import spoken_duration
+from swapchef.recipes.jsonld import sectioned_texts
+from swapchef.recipes.lines import parse_line
+from swapchef.recipes.model import Recipe, Step, tidy
+
+_PARTS = {
+    "ingredients": "ingredients|ingredient list|list of ingredients|what you need|you will need|you'll need|shopping list",
+    "steps": "directions|instructions|method|preparation|steps|procedure|how to make it|cooking instructions|preparation steps"
+    "|recipe directions|to make|what to do",
+    "notes": "notes|note|tips|recipe notes|cook's notes?|chef's notes?|variations",
+}
+_PART = {name: re.compile(names, re.IGNORECASE) for name, names in _PARTS.items()}
+_FACTS = {
+    "title": "title|name",
+    "servings": "servings|serves|yields?|makes|portions",
+    "prep": "prep(?:aration)?(?: time)?",
+    "cook": "cook(?:ing)?(?: time)?|bak(?:e|ing) time",
+    "total": "total(?: time)?|ready in|time",
+    "author": "author|by|recipe by",
+    "url": "source|url|link|from",
+    "image": "image|photo",
+    "tags": "tags|keywords|categor(?:y|ies)",
+}
+_FACT = {name: re.compile(rf"(?:{names})\s*:\s*(?P<value>\S.*)", re.IGNORECASE) for name, names in _FACTS.items()}
+_SERVES = re.compile(r"(?:serves|makes)\s+(?P<value>(?:about\s+)?\d.{0,60})", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<text>.*?)(?:\s+#+)?\s*$")
+_BULLET = re.compile(r"(?:[-*+•·‣◦▢□☐–]\s+)(?:\[[ xX]\]\s+)?")
+_NUMBER = re.compile(r"(?:step\s+)?\d{1,3}\s*[.):]\s+", re.IGNORECASE)
+_RULE = re.compile(r"([-=*_])(?:\s*\1){2,}$")
+_MARKDOWN = re.compile(
+    r"\\(?P<kept>[!-/:-@\[-`{-~])|!?\[(?P<link>[^\[\]]{0,300})\]\([^()\s]{0,500}\)|\*+|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"
+)
+_ESCAPED = re.compile(r"([\\*_`\[\]#>])")
+
+
+def read_markdown(text: str) -> Recipe:
+    """Read a recipe written in Markdown."""
+    return _read(text, markdown=True)
+
+
+def read_text(text: str) -> Recipe:
+    """Read a recipe from plain text: with headings, without, or just a list of ingredients."""
+    return _read(text, markdown=False)
+
+
+def write_markdown(recipe: Recipe) -> str:
+    """Write a recipe as Markdown that any renderer shows well."""
+    lines = [f"# {_escape(recipe.title)}"]
+    if recipe.description:
+        lines += ["", f"> {_escape(recipe.description)}"]
+    if facts := _facts(recipe):
+        lines += ["", *(f"- **{label}:** {_escape(value)}" for label, value in facts)]
+    lines += ["", "## Ingredients", *_markdown_items([(line.text, line.section) for line in recipe.ingredients], "-")]
+    if recipe.steps:
+        lines += ["", "## Directions", *_markdown_items([(step.text, step.section) for step in recipe.steps], "1.")]
+    if recipe.notes:
+        lines += ["", "## Notes", *_markdown_items([(note, "") for note in recipe.notes], "-")]
+    return "\n".join(lines) + "\n"
+
+
+def write_text(recipe: Recipe) -> str:
+    """Write a recipe as plain text for a terminal, a message or a printer."""
+    lines = [recipe.title, "=" * min(len(recipe.title), 72)]
+    if recipe.description:
+        lines += ["", recipe.description]
+    if facts := _facts(recipe):
+        lines += ["", *(f"{label}: {value}" for label, value in facts)]
+    lines += ["", "Ingredients", "", *_bullets([(line.text, line.section) for line in recipe.ingredients])]
+    if recipe.steps:
+        lines += ["", "Directions", ""]
+        current = ""
+        for number, step in enumerate(recipe.steps, start=1):
+            if step.section and step.section != current:
+                current = step.section
+                lines.append(f"{current}:")
+            lines.append(f"{number}. {step.text}")
+    if recipe.notes:
+        lines += ["", "Notes", "", *_bullets([(note, "") for note in recipe.notes])]
+    return "\n".join(lines) + "\n"
+
+
+def _bullets(pairs: list[tuple[str, str]]) -> list[str]:
+    headings = {f"{section}:" for _, section in pairs if section}
+    return [text if text in headings else f"- {text}" for text in sectioned_texts(pairs)]
+
+
+def _markdown_items(pairs: list[tuple[str, str]], marker: str) -> Iterator[str]:
+    current = ""
+    yield ""
+    for number, (text, section) in enumerate(pairs, start=1):
+        if section and section != current:
+            if number > 1:
+                yield ""
+            current = section
+            yield from (f"### {_escape(section)}", "")
+        yield f"{f'{number}.' if marker == '1.' else marker} {_escape(text)}"
+
+
+def _facts(recipe: Recipe) -> list[tuple[str, str]]:
+    times = [
+        ("Prep time", recipe.prep_minutes),
+        ("Cook time", recipe.cook_minutes),
+        ("Total time", recipe.total_minutes),
+    ]
+    facts = [("Servings", recipe.servings), *((label, spoken_duration(m)) for label, m in times if m)]
+    facts += [
+        ("Author", recipe.author),
+        ("Source", recipe.url),
+        ("Image", recipe.image),
+        ("Tags", ", ".join(recipe.tags)),
+    ]
+    return [(label, value) for label, value in facts if value]
+
+
+def _escape(text: str) -> str:
+    escaped = _ESCAPED.sub(r"\\\1", text)
+    return "\\" + escaped if escaped[:1] in {"-", "+", "="} else escaped  # which would open a list or draw a rule
+
+
+@dataclass
+class _Line:
+    """One line of the file, taken apart once."""
+
+    text: str
+    heading: int = 0  # the level of a Markdown heading
+    marker: str = ""  # "bullet", "number" or ""
+    quoted: bool = False
+    after_blank: bool = False
+
+
+@dataclass
+class _Parts:
+    head: list[_Line] = field(default_factory=list)
+    ingredients: list[_Line] = field(default_factory=list)
+    steps: list[_Line] = field(default_factory=list)
+    notes: list[_Line] = field(default_factory=list)
+
+
+def _read(text: str, markdown: bool) -> Recipe:
+    parts = _sort_into_parts(list(_split(text, markdown)))
+    if not parts.ingredients:
+        _part_by_look(parts)
+    facts: dict[str, str] = {}
+    title, description = _read_head(parts.head, facts)
+    return build_recipe(
+        title=facts.get("title") or title,
+        description=description,
+        ingredients=ingredient_lines(f"{line.text}:" if line.heading else line.text for line in parts.ingredients),
+        steps=_read_steps(parts.steps),
+        notes=_joined(parts.notes),
+        servings=facts.get("servings", ""),
+        prep=facts.get("prep"),
+        cook=facts.get("cook"),
+        total=facts.get("total"),
+        author=facts.get("author", ""),
+        url=facts.get("url", ""),
+        image=facts.get("image", ""),
+        tags=facts.get("tags", ""),
+    )
+
+
+def _sort_into_parts(lines: list[_Line]) -> _Parts:
+    parts = _Parts()
+    into, level = parts.head, 0
+    titled = any(line.heading > 1 and _part(line) == "ingredients" for line in lines)
+    for position, line in enumerate(lines):
+        is_title = position == 0 and line.heading == 1 and titled  # a dish may be called "Notes"
+        is_section = 0 < level < line.heading  # "### Preparation" below "## Directions"
+        if not is_title and not is_section and (part := _part(line)):
+            into, level = getattr(parts, part), line.heading
+        else:
+            into.append(line)
+    return parts
+
+
+def _split(text: str, markdown: bool) -> Iterator[_Line]:
+    blank = False
+    for raw in text.splitlines():
+        bare = raw.strip()
+        if not bare or _RULE.match(bare):
+            blank = True
+            continue
+        line = _Line("", after_blank=blank)
+        blank = False
+        if markdown and (heading := _HEADING.match(bare)):
+            line.heading, bare = len(heading["level"]), heading["text"]
+        elif markdown and bare.startswith(">"):
+            line.quoted, bare = True, bare.lstrip("> ")
+        elif bullet := _BULLET.match(bare):
+            line.marker, bare = "bullet", bare[bullet.end() :]
+        elif number := _NUMBER.match(bare):
+            line.marker, bare = "number", bare[number.end() :]
+        line.text = tidy(_unmark(bare) if markdown else bare)
+        if line.text:
+            yield line
+
+
+def _unmark(text: str) -> str:
+    """Drop Markdown's inline marks and undo its escapes."""
+    return _MARKDOWN.sub(lambda found: found["kept"] or found["link"] or "", text)
+
+
+def _part(line: _Line) -> str:
+    """Name the part of the recipe that a heading opens, or ""."""
+    if line.marker or line.quoted:
+        return ""
+    words = line.text.rstrip(": ")
+    return next((part for part, pattern in _PART.items() if pattern.fullmatch(words)), "")
+
+
+def _part_by_look(parts: _Parts) -> None:
+    """Sort lines without headings: a title, then what looks like ingredients, then sentences."""
+    lines, parts.head = parts.head, []
+    start = next((i for i, line in enumerate(lines) if _looks_like_ingredient(line)), None)
+    if start is None or start > 4:  # no amounts anywhere near the top: a bare list of names
+        start = 1 if len(lines) > 1 and (lines[0].heading or lines[1].after_blank) else 0
+    parts.head, rest = lines[:start], lines[start:]
+    for position, line in enumerate(rest):
+        if _looks_like_step(line):
+            parts.steps = rest[position:] + parts.steps
+            break
+        parts.ingredients.append(line)
+
+
+def _looks_like_ingredient(line: _Line) -> bool:
+    parsed = parse_line(line.text)
+    return not line.heading and not _looks_like_step(line) and (line.marker == "bullet" or parsed.amount is not None)
+
+
+def _looks_like_step(line: _Line) -> bool:
+    if line.heading:
+        return False
+    words = line.text.split()
+    return line.marker == "number" or len(words) > 25 or (len(words) > 5 and line.text.endswith((".", "!")))
+
+
+def _read_head(lines: list[_Line], facts: dict[str, str]) -> tuple[str, str]:
+    title, description = "", []
+    for line in lines:
+        if not title and not line.quoted and not line.marker and (line.heading or not _take_fact(line.text, facts)):
+            title = line.text
+        elif line.quoted or not _take_fact(line.text, facts):
+            description.append(line.text)
+    return title, " ".join(description)
+
+
+def _take_fact(text: str, facts: dict[str, str]) -> bool:
+    for name, pattern in _FACT.items():
+        if found := pattern.fullmatch(text):
+            facts.setdefault(name, found["value"])
+            return True
+    if found := _SERVES.fullmatch(text):
+        facts.setdefault("servings", found["value"])
+        return True
+    return False
+
+
+def _read_steps(lines: list[_Line]) -> list[Step]:
+    steps: list[Step] = []
+    section = ""
+    marked = any(line.marker for line in lines)
+    paragraphs = not marked and any(line.after_blank for line in lines[1:])
+    for line in lines:
+        if line.heading or (not line.marker and line.text.endswith(":") and len(line.text) < 60):
+            section = line.text.rstrip(": ") or section
+        elif (
+            steps
+            and not line.after_blank
+            and ((marked and not line.marker) or paragraphs)
+            and steps[-1].section == section
+        ):
+            steps[-1] = Step(f"{steps[-1].text} {line.text}", section)
+        else:
+            steps.append(Step(line.text, section))
+    return steps
+
+
+def _joined(lines: Iterable[_Line]) -> list[str]:
+    return [line.text for line in lines]

@@ -1,0 +1,397 @@
+"""Free text <-> canonical ingredient <-> id; the only owner of ids.
+
+Ids are FlavorGraph's ingredient order, 0..n-1, with no padding. A name is found by the first of a few ways that
+succeeds, from certain to guess: as written, by plural and spelling, without describing words, by its head noun, by a
+word mended; each `Match` says which and how sure it is. The benchmark's aliases include merged rare foods ("duck egg"
+is "egg" there), so `Match.words` keeps what was really said, and safety checks must judge that, not the canonical name.
+"""
+
+import csv
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+from swapchef.errors import DataError, UnknownNameError
+from swapchef.recipes import IngredientLine, Recipe
+from swapchef.sources import PublishedVocabulary, atomic_path, read_pickle
+
+_WORD = re.compile(r"[a-z0-9%]+")
+_APOSTROPHES = str.maketrans("", "", "'’‘`´")
+_NOT_FOOD = re.compile(
+    r"[\s*]*(?:special )?equipment\b|[\s*]*(?:test.kitchen|cook'?s?|chef'?s?) (?:tip|note)|[\s*]*available |[\s*]*ingredient info|\*+\s*(?!\d).{40}",
+    re.IGNORECASE,
+)
+_MAX_TEXT = 300  # characters; an ingredient's name is shorter
+
+# Words that say how an ingredient is cut, cooled, sold or praised, not which one it is.
+_DESCRIBING = frozenset(
+    "fresh freshly frozen chopped diced minced sliced shredded grated peeled packed sifted crumbled crushed cubed melted softened beaten"
+    " large small medium jumbo big extra fine finely coarse coarsely thick thickly thin thinly rough roughly lightly loosely firmly well very"
+    " cooked uncooked raw ripe cold warm hot chilled room temperature boiling lukewarm cool organic natural quality good best favorite"
+    " boneless skinless lean trimmed rinsed drained washed squeezed cored seeded pitted stemmed halved quartered julienned torn"
+    " snipped toasted roasted blanched slivered prepared store bought homemade leftover thawed defrosted optional whole plain"
+    " mixed assorted additional inch cm about approximately mild pure young tender baby mini miniature long short heaping scant"
+    " unpeeled undrained canned jarred bottled packaged new sweet firm soft stale day old box can jar package style brand regular"
+    " unsweetened sweetened unsalted salted low reduced fat free sodium light lite nonfat skim gluten wild farm raised free range"
+    " cut up into bite size sized piece length strip half bone skin in on".split()
+)
+# Words for a part or a shape, which may follow the name.
+_SHAPES = frozenset(
+    "half piece strip chunk slice cube wedge floret floweret stalk sprig spear round fillet clove leaf kernel head ear segment"
+    " ring matchstick stem tip crown rib portion cutlet steak thing halve tender tenderloin topping bit sheet meat".split()
+)
+_UNTELLING = _DESCRIBING | _SHAPES
+_ENDINGS = tuple(
+    "cheese sauce wine seed root bean nut liqueur pepper powder mix bread oil mushroom seaweed lettuce flake cereal pasta cracker sausage".split()
+)
+# Kinds that are no food by themselves: "red" does not stand for "red wine".
+_KINDS = frozenset(
+    "red green yellow black brown white pink purple blue golden dark dried dry italian french turkish greek mexican spanish creamy crunchy"
+    " chunky spicy smoked hard sharp multigrain grain wheat".split()
+)
+# Names that cooks use and neither the benchmark nor FlavorGraph lists.
+_OTHER_NAMES = {
+    "crushed red pepper": "crushed red pepper flake", "chili flake": "crushed red pepper flake", "granola": "granola cereal",
+    "oreo": "oreo cooky", "gummy bear": "gummy worm", "dry milk powder": "powdered milk", "milk powder": "powdered milk",
+    "heart of romaine": "romaine lettuce heart", "tri tip": "tri tip roast", "vegetable oil spray": "nonstick cooking spray",
+    "oil spray": "nonstick cooking spray", "baking spray": "nonstick cooking spray", "nonstick spray": "nonstick cooking spray",
+    "chocolate sandwich cookie": "cream filled chocolate sandwich cooky", "dried minced onion": "instant minced onion",
+    "egg roll wrapper": "egg roll wrap", "aniseed": "anise seed", "naan": "naan bread",
+    "arrowroot powder": "arrowroot", "pepperoni sausage": "pepperoni", "pinot noir": "red wine", "cabernet sauvignon": "cabernet sauvignon wine",
+    "single crust pie": "pie crust", "pastry for single crust pie": "pie crust",
+}  # fmt: skip
+_PREPOSITIONS = frozenset({"in", "with", "for", "from", "on"})
+_SPELLINGS = {
+    "yoghurt": "yogurt", "catsup": "ketchup", "chile": "chili", "chilli": "chili", "chilly": "chili", "flavour": "flavor",
+    "flavoured": "flavored", "flavoring": "flavor", "grey": "gray", "doughnut": "donut", "omelette": "omelet",
+    "courgette": "zucchini", "aubergine": "eggplant", "rocket": "arugula", "prawn": "shrimp", "caster": "superfine",
+    "confectioner": "powdered", "icing": "powdered", "coriander leaf": "cilantro", "scallion": "green onion",
+    "spring onion": "green onion", "cornflour": "cornstarch", "mangetout": "snow pea", "parmigiano": "parmesan",
+    "parmesean": "parmesan", "bicarbonate": "baking", "mozarella": "mozzarella", "worchestershire": "worcestershire",
+    "barbeque": "barbecue", "sulphur": "sulfur", "tumeric": "turmeric", "percent": "%", "veggie": "vegetable",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An ingredient found in free text."""
+
+    id: int
+    name: str  # canonical, for people: "baking soda"
+    confidence: float  # the share of such matches that are right, roughly
+    how: str  # "exact", "alias", "spelling", "described", "head noun", "part", "completed", "mended", "similar"
+    words: str  # the words of the text that it was found by
+
+
+_CONFIDENCE = {
+    "exact": 1.0, "alias": 0.97, "spelling": 0.97, "described": 0.95, "head noun": 0.8, "part": 0.6,
+    "completed": 0.9, "mended": 0.85, "similar": 0.7,
+}  # fmt: skip
+
+
+class Vocabulary:
+    """The ingredients we know and every name they go by.
+
+    >>> vocabulary = Vocabulary(["butter", "peanut_butter"], {"unsalted_butter": 0})
+    >>> match = vocabulary.match("melted Butter")
+    >>> match.id, match.name
+    (0, 'butter')
+    """
+
+    def __init__(self, names: Iterable[str], aliases: Mapping[str, int]) -> None:
+        self.names: tuple[str, ...] = tuple(name.replace("_", " ") for name in names)
+        own = {name: id for id, name in enumerate(self.names)}
+        self._aliases = own | {surface.replace("_", " "): id for surface, id in aliases.items()}
+        self._recent: dict[str, Match | None] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @classmethod
+    def from_published(cls, vocabulary: Path, nodes: Path) -> "Vocabulary":
+        """Build from the benchmark's `vocab_ingrs.pkl` and FlavorGraph's node file."""
+        names = [name for name, kind in _read_nodes(nodes) if kind == "ingredient"]
+        published = read_pickle(vocabulary)
+        ids = {name: id for id, name in enumerate(names)}
+        try:
+            aliases = {
+                surface: ids[published.idx2word[index][0]]
+                for surface, index in published.word2idx.items()
+                if not surface.startswith("<")
+            }
+        except (AttributeError, KeyError, IndexError, TypeError):
+            known = isinstance(published, PublishedVocabulary)
+            problem = "does not fit FlavorGraph's nodes" if known else "holds no vocabulary"
+            raise DataError(f"{vocabulary.name} {problem}; run `swapchef data verify`.") from None
+        plain = {name.replace("_", " "): id for name, id in ids.items()}
+        others = {surface: plain[name] for surface, name in _OTHER_NAMES.items() if name in plain}
+        return cls(
+            names, {**others, **ids, **aliases}
+        )  # where they differ the benchmark decides: "pimiento" is "pimento"
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> "Vocabulary":
+        """Load a stored vocabulary, by default the one that swapchef ships."""
+        source = path or files("swapchef") / "bundle" / "vocabulary.json"
+        try:
+            stored = json.loads(source.read_text(encoding="utf-8"))
+            return cls(stored["names"], stored["aliases"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise DataError(f"{source} is not a swapchef vocabulary; reinstall swapchef or rebuild the file.") from None
+
+    def save(self, path: Path) -> None:
+        """Store as JSON."""
+        with atomic_path(path) as temporary:
+            stored = {"names": self.names, "aliases": {k: id for k, id in self._aliases.items() if self.names[id] != k}}
+            temporary.write_text(json.dumps(stored, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+    def id_of(self, surface: str) -> int:
+        """Return the id of a name as the benchmark writes it ("all_purpose_flour")."""
+        try:
+            return self._aliases[surface.replace("_", " ")]
+        except KeyError:
+            raise UnknownNameError("ingredient", surface, self.close(surface)) from None
+
+    def match(self, text: str | IngredientLine) -> Match | None:
+        """Find the ingredient that a name or an ingredient line means, the first if there are several, or None."""
+        if isinstance(text, IngredientLine):
+            return next(iter(self.match_all(text)), None)
+        return self._match(_normal(text))
+
+    def match_all(self, line: IngredientLine) -> list[Match]:
+        """Find every ingredient of a line: "salt and pepper" has two, "special equipment: a wok" has none."""
+        if _NOT_FOOD.match(line.text):
+            return []
+        whole = self._product(line) or self._match(_normal(line.name)) or self._match(_normal(line.text))
+        if whole and whole.how in {"exact", "alias", "spelling"}:
+            return [whole]
+        if line.note.startswith("or ") and (shared := self._with_shared_noun(line)):
+            return [shared]
+        parts = re.split(r"\s*,\s*(?:and\s+)?|\s+(?:and|&|plus)\s+|/", line.name)
+        found = [match for part in parts if (match := self._match(_normal(part))) and match.confidence >= 0.8]
+        if len(parts) > 1 and len(found) == len(parts):
+            return list({match.id: match for match in found}.values())
+        return [whole] if whole else []
+
+    def _product(self, line: IngredientLine) -> Match | None:
+        """Find what is sold prepared: "1 cup shredded coconut", but not "1 coconut, shredded"."""
+        described = _normal(f"{line.note.split(',')[0]} {line.name}")
+        return self._named(described) if described in _normal(line.text) else None
+
+    def _with_shared_noun(self, line: IngredientLine) -> Match | None:
+        """Complete "creamy", noted "or chunky peanut butter", to a name we know."""
+        other = line.note.split(",")[0].split()[1:]
+        for start in range(1, len(other)):
+            words = _normal(f"{line.name} {' '.join(other[start:])}")
+            if found := self._named(words) or self._described(_stems(words)):
+                return found
+        return None
+
+    def require(self, text: str) -> Match:
+        """Find an ingredient or say what the cook may have meant."""
+        if found := self.match(text):
+            return found
+        raise UnknownNameError("ingredient", text, self.close(text))
+
+    def close(self, text: str, top: int = 3) -> list[str]:
+        """Return the names most like a text, for "did you mean"."""
+        from rapidfuzz import fuzz, process
+
+        near = process.extract(_normal(text), self._by_words.keys(), scorer=fuzz.WRatio, limit=4 * top, score_cutoff=70)
+        return list(dict.fromkeys(self.names[self._by_words[words]] for words, _, _ in near))[:top]
+
+    def context_of(self, recipe: Recipe) -> list[int]:
+        """Return the ids of a recipe's ingredients, each once, in order."""
+        return list(dict.fromkeys(match.id for line in recipe.ingredients for match in self.match_all(line)))
+
+    def _match(self, words: str) -> Match | None:
+        if words not in self._recent:
+            if len(self._recent) > 50_000:
+                self._recent.clear()
+            self._recent[words] = self._find(words)
+        return self._recent[words]
+
+    def _find(self, words: str) -> Match | None:
+        stems = _stems(words)
+        if not stems:
+            return None
+        return (
+            self._named(words)
+            or self._described(stems)
+            or self._completed(stems)
+            or self._by_head(_before_preposition(stems))
+            or self._mended(stems)
+            or self._part(stems)
+            or self._similar(words)
+        )
+
+    def _named(self, words: str) -> Match | None:
+        """The text is a name we know, as written or up to plural and spelling."""
+        if (id := self._by_words.get(words)) is not None:
+            return self._found(id, "exact" if _normal(self.names[id]) == words else "alias", words)
+        id = self._lookup(_stems(words))
+        return None if id is None else self._found(id, "spelling", words)
+
+    def _described(self, stems: tuple[str, ...]) -> Match | None:
+        """The text is a name we know among words that only describe it; the longest such name wins."""
+        for start, end, span in _spans(stems):
+            around = _DESCRIBING.issuperset(stems[:start]) and _UNTELLING.issuperset(stems[end:])
+            if around and not _UNTELLING.issuperset(span) and (id := self._lookup(span)) is not None:
+                return self._found(id, "described", " ".join(span))
+        return None
+
+    def _completed(self, stems: tuple[str, ...]) -> Match | None:
+        """The text leaves out the last word of a name we know: "ricotta" for "ricotta cheese"."""
+        bare = tuple(stem for stem in stems if stem not in _DESCRIBING)
+        for ending in _ENDINGS:
+            if not _KINDS.issuperset(bare) and (id := self._by_stems.get((*bare, ending))) is not None:
+                return self._found(id, "completed", " ".join(bare))
+        return None
+
+    def _by_head(self, stems: tuple[str, ...]) -> Match | None:
+        """The text ends in a name we know: "Hidden Farms crunchy peanut butter"."""
+        for end in range(len(stems), 0, -1):
+            for start in range(end):
+                span = stems[start:end]
+                if not _UNTELLING.issuperset(span) and (id := self._lookup(span)) is not None:
+                    return self._found(id, "head noun", " ".join(span))
+            if stems[end - 1] not in _UNTELLING:
+                break
+        return None
+
+    def _mended(self, stems: tuple[str, ...]) -> Match | None:
+        """A word is misspelt: "cinammon"."""
+        mended = tuple(self._mend(stem) for stem in stems)
+        if mended == stems:
+            return None
+        found = self._named(" ".join(mended)) or self._described(mended) or self._by_head(mended)
+        return found and self._found(found.id, "mended", found.words)
+
+    def _part(self, stems: tuple[str, ...]) -> Match | None:
+        """Some words of the text are a name we know; the longest and last wins."""
+        for _, _, span in _spans(stems):
+            id = self._lookup(span)
+            if id is not None and not _UNTELLING.issuperset(span) and sum(map(len, span)) > 2:
+                return self._found(id, "part", " ".join(span))
+        return None
+
+    def _lookup(self, stems: tuple[str, ...]) -> int | None:
+        """Look words up as they are, or written together or apart: "bread crumbs", "breadcrumbs"."""
+        id = self._by_stems.get(stems)
+        return self._by_letters.get("".join(stems)) if id is None else id
+
+    def _similar(self, words: str) -> Match | None:
+        from rapidfuzz import fuzz, process
+
+        if len(words) < 5:
+            return None
+        near = process.extractOne(words, self._by_words.keys(), scorer=fuzz.ratio, score_cutoff=92)
+        return None if near is None else self._found(self._by_words[near[0]], "similar", near[0])
+
+    def _mend(self, stem: str) -> str:
+        from rapidfuzz import fuzz, process
+
+        if len(stem) < 6 or stem in self._known_stems or stem in _DESCRIBING:
+            return stem
+        same_letter = self._stems_by_letter.get(stem[0], [])
+        near = process.extractOne(stem, same_letter, scorer=fuzz.ratio, score_cutoff=85)
+        return stem if near is None else near[0]
+
+    def _found(self, id: int, how: str, words: str) -> Match:
+        return Match(id, self.names[id], _CONFIDENCE[how], how, words)
+
+    @cached_property
+    def _by_words(self) -> dict[str, int]:
+        index: dict[str, int] = {}
+        for surface, id in sorted(self._aliases.items(), key=lambda item: item[0] != self.names[item[1]]):
+            index.setdefault(_normal(surface), id)
+        return index
+
+    @cached_property
+    def _by_stems(self) -> dict[tuple[str, ...], int]:
+        index: dict[tuple[str, ...], int] = {}
+        own_spelling = {words: _stems(words) == tuple(map(_singular, words.split())) for words in self._by_words}
+        for words in sorted(self._by_words, key=lambda words: not own_spelling[words]):  # "zucchini" before "courgette"
+            index.setdefault(_stems(words), self._by_words[words])
+        index.pop((), None)
+        return index
+
+    @cached_property
+    def _by_letters(self) -> dict[str, int]:
+        return {"".join(stems): id for stems, id in reversed(self._by_stems.items())}
+
+    @cached_property
+    def _known_stems(self) -> frozenset[str]:
+        return frozenset(stem for stems in self._by_stems for stem in stems)
+
+    @cached_property
+    def _stems_by_letter(self) -> dict[str, list[str]]:
+        grouped: dict[str, list[str]] = {}
+        for stem in sorted(self._known_stems):
+            if len(stem) >= 4:
+                grouped.setdefault(stem[0], []).append(stem)
+        return grouped
+
+
+def _read_nodes(path: Path) -> list[tuple[str, str]]:
+    """Read (name, type) of every FlavorGraph node, in file order."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [(row["name"], row["node_type"]) for row in csv.DictReader(file)]
+    except (OSError, UnicodeDecodeError, KeyError, csv.Error) as error:
+        raise DataError(f"Cannot read FlavorGraph's nodes from {path} ({error}); run `swapchef data verify`.") from None
+
+
+def _normal(text: str) -> str:
+    """Lower case, ASCII letters, single spaces: "Crème  Fraîche" -> "creme fraiche"."""
+    text = text[:_MAX_TEXT].replace("_", " ").translate(_APOSTROPHES).replace("&", " and ")
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return " ".join(_WORD.findall(plain))
+
+
+@lru_cache(maxsize=50_000)
+def _stems(words: str) -> tuple[str, ...]:
+    return tuple(part for word in words.split() for part in _spelling(_singular(word)).split())
+
+
+def _spelling(stem: str) -> str:
+    return _SPELLINGS.get(stem, stem)
+
+
+def _singular(word: str) -> str:
+    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
+    if len(word) <= 3 or word.endswith(("ss", "us")):
+        return word
+    if word.endswith(("leaves", "loaves", "halves")):
+        return word[:-3] + "f"
+    if word.endswith("ies") or (word.endswith("ie") and len(word) > 4):
+        return word.rstrip("s")[:-2] + "y"
+    if word.endswith(("oes", "ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") else word
+
+
+_Span = tuple[int, int, tuple[str, ...]]
+
+
+def _spans(stems: tuple[str, ...]) -> Iterator[_Span]:
+    """Yield every run of words, longest first, later ones first among equals."""
+    count = min(len(stems), 12)
+    stems = stems[:count]
+    for length in range(count, 0, -1):
+        for start in range(count - length, -1, -1):
+            yield start, start + length, stems[start : start + length]
+
+
+def _before_preposition(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut "lychee in syrup" to "lychee"."""
+    cut = next(
+        (i for i, stem in enumerate(stems) if i and stem in _PREPOSITIONS and stems[i - 1] not in {"bone", "skin"}),
+        len(stems),
+    )
+    return stems[:cut]
