@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from labels import labelled, read_recipes
-
 from swapchef.recipes import parse_line
 from swapchef.recipes.lines import UNITS
 

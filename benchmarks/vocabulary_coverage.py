@@ -15,7 +15,6 @@ from collections import Counter
 from pathlib import Path
 
 from labels import labelled, read_recipes, short_hash
-
 from swapchef.recipes import parse_line
 from swapchef.recipes.model import heading_name, tidy
 from swapchef.vocabulary import Match, Vocabulary
