@@ -24,7 +24,7 @@ from swapchef.benchmark import (
     summarise,
 )
 from swapchef.errors import DataError, UnknownNameError
-from swapchef.rankers import RANKERS, make_ranker
+from swapchef.rankers import STATISTICS, make_ranker
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_interval_covers_the_mean_and_widens_when_queries_go_together() -> N
 def test_seeds_are_summarised_with_mean_and_std(tiny_kitchen: Benchmark) -> None:
     results = [
         evaluate(
-            make_ranker("random", seed).fit(tiny_kitchen.train, tiny_kitchen.val),
+            make_ranker("random", seed=seed).fit(tiny_kitchen.train, tiny_kitchen.val),
             tiny_kitchen,
             ranker="random",
             seed=seed,
@@ -195,5 +195,5 @@ def test_the_published_table_is_reproduced(
 
 @pytest.mark.real_data
 def test_no_statistic_beats_the_best_one(real: Benchmark) -> None:
-    val = {name: evaluate(make_ranker(name).fit(real.train, real.val), real, "val").mrr for name in RANKERS}
+    val = {name: evaluate(make_ranker(name).fit(real.train, real.val), real, "val").mrr for name in STATISTICS}
     assert max(val, key=val.__getitem__) == "lt+freq"

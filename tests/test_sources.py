@@ -35,6 +35,7 @@ class Server(ThreadingHTTPServer):
     cut_after: int | None = None  # close the connection after so many bytes, once
     ranges = True
     code = 200
+    length: str | None = None  # what to send as Content-Length instead of the truth
     content = CONTENT
     requests: list[str | None]
 
@@ -60,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         body = server.content[start:]
         self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(body)) if server.length is None else server.length)
         self.end_headers()
         cut, server.cut_after = server.cut_after, None
         self.wfile.write(body if cut is None else body[:cut])
@@ -137,6 +138,18 @@ def test_a_500_is_tried_again_then_reported(server: Server, tmp_path: Path) -> N
     with pytest.raises(DataError, match="answered 500"):
         fetch(server.file(), tmp_path, tries=3)
     assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("length", ["abc", "-5", ""])
+def test_a_nonsense_length_is_ignored(server: Server, tmp_path: Path, length: str) -> None:
+    server.length = length
+    assert fetch(server.file(), tmp_path).read_bytes() == CONTENT
+
+
+def test_halves_of_an_unpinned_file_are_never_joined(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set/file.bin.part").write_bytes(b"OLD")
+    assert fetch(server.file(sha256=None, size=None), tmp_path).read_bytes() == CONTENT
 
 
 def test_a_server_that_sends_too_much_is_cut_off(server: Server, tmp_path: Path) -> None:
@@ -233,10 +246,28 @@ def test_a_pickle_that_names_anything_else_is_refused(tmp_path: Path, bait: obje
     assert not Path("/tmp/swapchef-was-here").exists()
 
 
-def test_the_vocabulary_class_is_allowed_and_inert(tmp_path: Path) -> None:
+VOCABULARY_CLASS = b"cinv_cooking.datasets.vocabulary\nVocabulary\n"
+
+
+def test_the_vocabulary_class_is_allowed_and_takes_its_two_fields(tmp_path: Path) -> None:
     path = tmp_path / "vocab.pkl"
-    path.write_bytes(b"cinv_cooking.datasets.vocabulary\nVocabulary\n)\x81}(X\x08\x00\x00\x00word2idx}ub.")
-    assert read_pickle(path).word2idx == {}
+    path.write_bytes(
+        VOCABULARY_CLASS + b")\x81}(X\x08\x00\x00\x00word2idx}X\x08\x00\x00\x00idx2word}X\x01\x00\x00\x00xK\x01ub."
+    )
+    assert vars(read_pickle(path)) == {"word2idx": {}, "idx2word": {}}
+
+
+def test_a_pickle_cannot_change_the_class_itself(tmp_path: Path) -> None:
+    path = tmp_path / "poison.pkl"
+    path.write_bytes(VOCABULARY_CLASS + b"N}X\x08\x00\x00\x00word2idxX\x06\x00\x00\x00poisons\x86b.")
+    refused(path)
+    assert not hasattr(sources.PublishedVocabulary, "word2idx")
+
+
+def test_nine_bytes_cannot_ask_for_gigabytes(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.pkl"
+    path.write_bytes(b"\x80\x04Nr" + (100_000_000).to_bytes(4, "little") + b".")
+    assert "memory" in refused(path)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 10, 50])

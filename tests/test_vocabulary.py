@@ -56,6 +56,8 @@ def test_free_text_is_found(vocabulary: Vocabulary, text: str, name: str, how: s
         ("1/2 cup creamy or chunky peanut butter", ["creamy peanut butter"]),
         ("1 cup half-and-half", ["half and half"]),
         ("Special equipment: a wok", []),
+        ("salt, pepper, paprika", ["salt", "pepper", "paprika"]),
+        ("Salt + pepper", ["salt", "pepper"]),
         ("🍕", []),
     ],
 )
@@ -86,6 +88,40 @@ def test_any_text_is_found_or_not_without_error(text: str) -> None:
     vocabulary = Vocabulary(["butter", "oyster_mushroom"], {"butter": 0, "oyster_mushroom": 1})
     match = vocabulary.match(text)
     assert match is None or 0 <= match.id < len(vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("text", "not_this"),
+    [
+        ("milk-free", "milk"),
+        ("egg-free mayo", "egg"),
+        ("nut-free pesto", "nut"),
+        ("peanut-free", "peanut"),
+        ("soy-free", "soy cheese"),
+    ],
+)
+def test_what_is_said_to_be_absent_is_not_found(vocabulary: Vocabulary, text: str, not_this: str) -> None:
+    match = vocabulary.match(text)
+    assert match is None or match.name != not_this
+
+
+@pytest.mark.parametrize(
+    "text", ["vegan bacon", "imitation butter", "gluten free all purpose flour", "dairy-free milk"]
+)
+def test_a_match_that_leaves_out_a_denial_is_doubted_and_keeps_the_words(vocabulary: Vocabulary, text: str) -> None:
+    match = vocabulary.match(text)
+    assert match is not None
+    assert match.confidence <= 0.4 or match.how in {"exact", "alias", "spelling"}
+    assert match.words == text.replace("-", " ")
+
+
+@pytest.mark.parametrize(
+    "text", ["thinly sliced ripe banana", "cinammon", "Farmer John's crunchy peanut butter", "ricotta"]
+)
+def test_all_words_that_were_said_are_kept(vocabulary: Vocabulary, text: str) -> None:
+    match = vocabulary.match(text)
+    assert match is not None
+    assert match.words == text.lower().replace("'", "")
 
 
 def test_the_words_that_were_said_are_kept(vocabulary: Vocabulary) -> None:

@@ -110,6 +110,8 @@ def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:
             recipe_ids.append(record["id"])
             indices += sorted(context)
             indptr.append(len(indices))
+            if len(record["id"]) > 64:
+                raise ValueError("no recipe id is so long")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise DataError(f"{path.name} is not a Recipe1MSubs split; run `swapchef data verify`.") from None
     ones = np.ones(len(indices), dtype=np.float32)
@@ -228,9 +230,7 @@ def ranks_of(
         level &= ~excluded
     optimistic: Floats = better.sum(axis=1) + 1.0
     pessimistic: Floats = optimistic + level.sum(axis=1) - 1.0
-    if ties == "optimistic":
-        return optimistic
-    return pessimistic if ties == "pessimistic" else (optimistic + pessimistic) / 2.0
+    return {"optimistic": optimistic, "pessimistic": pessimistic, "realistic": (optimistic + pessimistic) / 2.0}[ties]
 
 
 def bootstrap_interval(
@@ -271,20 +271,33 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
+def check_results_file(path: Path) -> str:
+    """Refuse a file that results cannot be appended to, and return what must be written first."""
+    header = ",".join(CSV_COLUMNS) + "\n"
+    if path.exists() and not path.is_file():
+        raise DataError(f"Cannot append results to {path} (it is no file); name another file.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+", encoding="utf-8") as file:
+            file.seek(0)
+            text = file.read()
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "not text"
+        raise DataError(f"Cannot append results to {path} ({reason}); name another file.") from None
+    if text and not text.startswith(header):
+        raise DataError(f"{path} has other columns than a results file; name a new file.")
+    return header if not text else "" if text.endswith("\n") else "\n"
+
+
 def append_results(path: Path, results: Sequence[Result], data: str) -> None:
     """Append measured rows to a results file, with the commit and the data that produced them."""
     text = io.StringIO()
+    text.write(check_results_file(path))
     rows = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
-    header = ",".join(CSV_COLUMNS)
-    if not path.exists() or path.stat().st_size == 0:
-        rows.writeheader()
-    elif path.read_text(encoding="utf-8").partition("\n")[0].strip() != header:
-        raise DataError(f"{path} has other columns than a results file; name a new file.")
     for result in results:
         rows.writerow(
             {**result.as_json(), "minutes": round(result.seconds / 60, 2), "commit": current_commit(), "data": data}
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:  # one write, so that two runs at once do not mix their lines
         file.write(text.getvalue().encode())
 

@@ -4,12 +4,14 @@ Results go to standard output and everything else (progress, notices, errors) to
 piped. A `SwapchefError` becomes one sentence and exit code 2.
 """
 
+import io
 import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,13 +23,18 @@ from swapchef.errors import SwapchefError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from swapchef.benchmark import Benchmark, ProtocolName, Result
+    from swapchef.benchmark import Benchmark, Result
+    from swapchef.rankers import Ranker
+    from swapchef.recipes import IngredientLine
+    from swapchef.training import Epoch
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 data_app = typer.Typer(
     no_args_is_help=True, help="Find, check and download the data sets that benchmarks and training use."
 )
+graph_app = typer.Typer(no_args_is_help=True, help="Describe FlavorGraph, or build a graph from recipes.")
 app.add_typer(data_app, name="data")
+app.add_typer(graph_app, name="graph")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RecipeFile = Annotated[
@@ -37,14 +44,29 @@ RecipeFile = Annotated[
 
 def main() -> None:
     """Run the command line; the console script calls this."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # recipes are full of fractions and accents, whatever the terminal says
+            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
         app()
+        sys.stdout.flush()
     except SwapchefError as error:
         print(f"swapchef: {error}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         sys.exit(0)
+    except OSError as error:
+        _forget_output()
+        print(f"swapchef: Cannot write the answer ({error.strerror or error}); check the disk.", file=sys.stderr)
+        sys.exit(2)
+
+
+def _forget_output() -> None:
+    """Let the interpreter end without trying to write again what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _version(wanted: bool) -> None:
@@ -79,12 +101,13 @@ def suggest(
     if as_json:
         _print_json(answer.as_json())
         return
+    said = "" if ingredient.strip().lower() == answer.ingredient else f" (you said {ingredient.strip()})"
     where = f"in {answer.recipe}" if answer.recipe else "in any recipe (give --recipe for suggestions that fit yours)"
     rows = [(str(s.rank), s.name, f"{100 * s.probability:.0f}%", "; ".join(s.reasons)) for s in answer.suggestions]
     if rows:
-        _print_table(f"Instead of {answer.ingredient} {where}", ["", "use", "share", "why"], rows)
+        _print_table(f"Instead of {answer.ingredient}{said} {where}", ["", "use", "share", "why"], rows)
     else:
-        print(f"No cook in our data has replaced {answer.ingredient} {where}.")
+        print(f"No cook in our data has replaced {answer.ingredient}{said} {where}.")
 
 
 @app.command()
@@ -102,6 +125,8 @@ def recipe(
     from swapchef.recipes import read_recipe, write_recipe
     from swapchef.vocabulary import Vocabulary
 
+    if format and as_json:
+        raise SwapchefError("Choose one of --format and --json: a format is already what is printed.")
     read = read_recipe(file)
     if format:
         print(write_recipe(read, format), end="")
@@ -109,23 +134,10 @@ def recipe(
     vocabulary = Vocabulary.load()
     understood = [(line, vocabulary.match_all(line)) for line in read.ingredients]
     if as_json:
-        _print_json(
-            {
-                "title": read.title,
-                "ingredients": [
-                    {
-                        "text": line.text,
-                        "amount": str(line.amount) if line.amount else None,
-                        "unit": line.unit or None,
-                        "name": line.name,
-                        "note": line.note or None,
-                        "matches": [{"name": m.name, "confidence": m.confidence, "how": m.how} for m in matches],
-                    }
-                    for line, matches in understood
-                ],
-                "steps": [step.text for step in read.steps],
-            }
-        )
+        ingredients = [
+            {**_line_json(line), "matches": [asdict(match) for match in found]} for line, found in understood
+        ]
+        _print_json({**asdict(read), "ingredients": ingredients})
         return
     rows = [
         (
@@ -144,12 +156,17 @@ def recipe(
     )
 
 
+def _line_json(line: "IngredientLine") -> dict[str, Any]:
+    pack = {"amount": str(line.pack.amount), "unit": line.pack.unit} if line.pack else None
+    return {**asdict(line), "amount": str(line.amount) if line.amount else None, "pack": pack}
+
+
 @app.command()
 def benchmark(
     rankers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RANKER]...", help="random, mode, lt, freq, freq-as-published, lt+freq; all of them by default."
+            metavar="[RANKER]...", help="Names of rankers, or folders of trained ones; the statistics by default."
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
@@ -164,24 +181,22 @@ def benchmark(
     as_json: Json = False,
 ) -> None:
     """Measure rankers on Recipe1MSubs: MRR and Hit@k in percent, in and out of distribution."""
-    from swapchef.benchmark import PROTOCOLS, SPLITS, append_results, load_benchmark
-    from swapchef.errors import UnknownNameError
-    from swapchef.rankers import RANKERS, make_ranker
+    from swapchef.benchmark import append_results, check_results_file, load_benchmark
+    from swapchef.rankers import STATISTICS
 
-    names = [make_ranker(name).name for name in rankers or RANKERS]
-    if split not in SPLITS:
-        raise UnknownNameError("split", split, SPLITS)
-    if protocol not in PROTOCOLS:
-        raise UnknownNameError("protocol", protocol, PROTOCOLS)
-    if plot and plot.suffix.lower() not in {".png", ".svg", ".pdf"}:
-        raise SwapchefError(f"{plot.name} is no picture file; name one that ends in .png, .svg or .pdf.")
+    wanted = [
+        _Measured.named(name, seed)
+        for name in rankers or STATISTICS
+        for seed in range(seeds if name == "random" else 1)
+    ]
+    _check_names(split, protocol, plot)
+    if save:
+        check_results_file(save)  # before minutes are spent on what cannot be kept
     data = load_benchmark()
-    total = len(data.split(split)) * sum(seeds if name == "random" else 1 for name in names)
     results: list[Result] = []
-    with _progress("Ranking", total, hidden=as_json) as advance:
-        for name in names:
-            for seed in range(seeds if name == "random" else 1):
-                results.append(_measure(name, seed, data, split, protocol, advance))
+    with _progress("Ranking", len(data.split(split)) * len(wanted), hidden=as_json) as advance:
+        for ranker in wanted:
+            results.append(ranker.measure(data, split, protocol, advance))
     if save:
         append_results(save, results, data.data)
     if plot:
@@ -191,18 +206,49 @@ def benchmark(
     _report(results, as_json)
 
 
-def _measure(
-    name: str, seed: int, data: "Benchmark", split: str, protocol: "ProtocolName", advance: Callable[[int], None]
-) -> "Result":
-    from dataclasses import replace
+def _check_names(split: str, protocol: str, plot: Path | None) -> None:
+    """Refuse wrong words before any work is done."""
+    from swapchef.benchmark import PROTOCOLS, SPLITS
+    from swapchef.errors import UnknownNameError
 
-    from swapchef.benchmark import evaluate
-    from swapchef.rankers import make_ranker
+    if split not in SPLITS:
+        raise UnknownNameError("split", split, SPLITS)
+    if protocol not in PROTOCOLS:
+        raise UnknownNameError("protocol", protocol, PROTOCOLS)
+    if plot and plot.suffix.lower() not in {".png", ".svg", ".pdf"}:
+        raise SwapchefError(f"{plot.name} is no picture file; name one that ends in .png, .svg or .pdf.")
 
-    start = time.perf_counter()
-    ranker = make_ranker(name, seed).fit(data.train, data.val)
-    result = evaluate(ranker, data, split, protocol, ranker=name, seed=seed, progress=advance)
-    return replace(result, seconds=time.perf_counter() - start)
+
+@dataclass(frozen=True)
+class _Measured:
+    """A ranker to measure: one to fit on the spot, or one trained before."""
+
+    ranker: "Ranker"
+    seed: int
+    trained: bool
+
+    @classmethod
+    def named(cls, name: str, seed: int) -> "_Measured":
+        from swapchef.rankers import STATISTICS, load_ranker, make_ranker, ranker_class
+
+        if Path(name).is_dir():
+            ranker = load_ranker(Path(name))
+            return cls(ranker, int(ranker.config().get("seed", 0)), trained=True)
+        if ranker_class(name).name not in STATISTICS:
+            raise SwapchefError(
+                f"{name} takes minutes to train; run `swapchef train {name} --out DIR`, then benchmark DIR."
+            )
+        return cls(make_ranker(name, **({"seed": seed} if name == "random" else {})), seed, trained=False)
+
+    def measure(self, data: "Benchmark", split: str, protocol: str, advance: Callable[[int], None]) -> "Result":
+        from swapchef.benchmark import evaluate
+
+        start = time.perf_counter()
+        if not self.trained:
+            self.ranker.fit(data.train, data.val)
+        name = self.ranker.name
+        result = evaluate(self.ranker, data, split, protocol, ranker=name, seed=self.seed, progress=advance)  # type: ignore[arg-type]
+        return replace(result, seconds=time.perf_counter() - start)
 
 
 def _report(results: "list[Result]", as_json: bool) -> None:
@@ -233,6 +279,104 @@ def _report(results: "list[Result]", as_json: bool) -> None:
     title = f"Recipe1MSubs {first.split} ({first.n:,} queries), protocol {first.protocol}, percent"
     columns = ["ranker", "MRR", "95% interval", "Hit@1", "Hit@3", "Hit@10", "MRR ID", "MRR OOD", "seconds"]
     _print_table(title, columns, rows, numbers_from=1)
+
+
+@app.command()
+def train(
+    ranker: Annotated[str, typer.Argument(help="Which ranker to train: gismo.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The run folder; an interrupted run in it goes on.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Settings that differ from the defaults, as a JSON object.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Where chance starts.")] = 0,
+    search: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="First try N settings with optuna (in DIR/search) and train with the best on val."
+        ),
+    ] = 0,
+) -> None:
+    """Train a ranker on Recipe1MSubs and keep it in a run folder; `torchrun` spreads it over processes and machines."""
+    from swapchef.rankers import ranker_class
+    from swapchef.rankers.runs import train_run
+
+    kind = ranker_class(ranker)
+    settings = {**_read_settings(config), "seed": seed}
+    with _training_bar() as (step, epoch):
+        metrics = train_run(kind, settings, out, search=search, on_step=step, on_epoch=epoch)
+    if metrics:
+        _print_json(metrics)
+
+
+def _read_settings(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SwapchefError(f"Cannot read settings from {path}; it must be a JSON object.") from None
+    if not isinstance(settings, dict):
+        raise SwapchefError(f"{path} must be a JSON object of settings.")
+    return settings
+
+
+@graph_app.command("build")
+def graph_build(
+    recipes: Annotated[
+        list[Path], typer.Option(metavar="FILE", help="Recipes as JSONL or JSON, plain or gzipped; may be repeated.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE.csv", help="Where to write the edges, in FlavorGraph's format.")],
+    min_count: Annotated[int, typer.Option(min=1, help="How many recipes must have both ingredients.")] = 5,
+    min_npmi: Annotated[
+        float, typer.Option(min=-1, max=1, help="How much more often than chance, from 0 (chance) to 1 (always).")
+    ] = 0.1,
+) -> None:
+    """Connect ingredients that recipes put together more often than chance (NPMI)."""
+    from swapchef import graph
+    from swapchef.vocabulary import Vocabulary
+
+    vocabulary, nodes = Vocabulary.load(), graph.flavorgraph_nodes()
+    with _progress("Reading recipes", None) as advance:
+        contexts = [context for path in recipes for context in graph.read_contexts(path, vocabulary, advance)]
+    matrix = graph.recipe_matrix(contexts, len(vocabulary))
+    built = graph.cooccurrence(nodes, matrix, min_count, min_npmi)
+    graph.write_edges(built, out)
+    skipped = len(contexts) - matrix.shape[0]
+    print(
+        f"{len(built):,} edges from {matrix.shape[0]:,} recipes in {out} ({skipped:,} records without ingredients skipped)",
+        file=sys.stderr,
+    )
+
+
+@graph_app.command("info")
+def graph_info(
+    edges: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE.csv]...", help="Edge files; where several have a pair, the first counts."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Describe a graph: nodes, edges by type, degrees, components, coverage of the benchmark's ingredients."""
+    import numpy as np
+
+    from swapchef import graph
+    from swapchef.benchmark import load_benchmark
+
+    files = edges or graph.flavorgraph_edge_files()
+    data = load_benchmark()
+    used = np.concatenate([ids for split in (data.train, data.val, data.test) for ids in (split.source, split.target)])
+    summary = graph.summarise(graph.read_graph(graph.flavorgraph_nodes(), files), used)
+    if as_json:
+        _print_json(asdict(summary))
+        return
+    rows = [
+        ("nodes", f"{summary.nodes:,} ({summary.ingredients:,} ingredients)"),
+        *((f"edges {kind}", f"{count:,}") for kind, count in summary.edges.items()),
+        ("degree", f"mean {summary.degree_mean:.1f}, median {summary.degree_median:.0f}, max {summary.degree_max:,}"),
+        ("components", f"{summary.components:,} ({summary.isolated:,} single nodes)"),
+        ("benchmark ingredients with an edge", f"{summary.connected_share:.1%}"),
+    ]
+    _print_table(" + ".join(file.name for file in files), ["", ""], rows)
 
 
 @data_app.command("where")
@@ -281,6 +425,31 @@ def data_fetch(
         for file in wanted:
             fetch(file, target, timeout=timeout, progress=advance)
     print(f"{len(wanted)} files downloaded, {len(FILES) - len(wanted)} already there, in {target}", file=sys.stderr)
+
+
+@contextmanager
+def _training_bar() -> "Iterator[tuple[Callable[[int, int], None], Callable[[Epoch], None]]]":
+    """Show steps, time left and the latest val figure on standard error, if a person is looking; else a line an epoch."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    watched = sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), disable=not watched) as bar:
+        task = bar.add_task("Training", total=None)
+
+        def step(done: int, total: int) -> None:
+            bar.update(task, advance=done, total=total)
+
+        def epoch(report: "Epoch") -> None:
+            bar.update(task, description=f"Training, val MRR {report.val:.2f}")
+            if not watched:
+                words = (
+                    f"epoch {report.epoch}: loss {report.loss:.4f}, val MRR {report.val:.2f}, {report.seconds:.0f} s"
+                )
+                print(words, file=sys.stderr, flush=True)
+
+        yield step, epoch
 
 
 def _print_json(value: object) -> None:

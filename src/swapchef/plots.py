@@ -34,3 +34,22 @@ def plot_results(results: Sequence[Result], path: Path) -> None:
         raise SwapchefError(
             f"Cannot write {path} ({error.strerror or error}); name a folder you may write to."
         ) from None
+
+
+def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path) -> None:
+    """Draw loss and val MRR by epoch."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SwapchefError("Drawing needs matplotlib; install swapchef[train] and try again.") from None
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.add_subplot()
+    numbers, losses, vals = zip(*epochs, strict=True)
+    axes.plot(numbers, losses, color="#999999", label="training loss")
+    axes.set(xlabel="epoch", ylabel="training loss")
+    right = axes.twinx()
+    right.plot(numbers, vals, color="#4c78a8", label="val MRR")
+    right.set_ylabel("val MRR (%)")
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, dpi=120, format="png")

@@ -61,14 +61,12 @@ class Substituter:
         """Rank swaps for an ingredient, in a recipe if one is given."""
         if top < 1:
             raise SwapchefError("Ask for at least one suggestion.")
-        source = self._source(ingredient, recipe)
-        table = set(self.vocabulary.context_of(recipe)) if recipe else set()
-        counts = self.ranker.score(
-            np.array([source.id], np.int32), sparse.csr_array((1, len(self.vocabulary)), dtype=np.float32)
-        )[0]
-        order = [
-            int(id) for id in np.argsort(-counts, kind="stable") if counts[id] > 0 and id not in table | {source.id}
-        ]
+        present = [match for line in recipe.ingredients for match in self.vocabulary.match_all(line)] if recipe else []
+        source = self._source(ingredient, recipe, present) if recipe else self.vocabulary.require(ingredient)
+        on_the_table = {source.id, *(match.id for match in present)}
+        no_context = sparse.csr_array((1, len(self.vocabulary)), dtype=np.float32)
+        counts = self.ranker.score(np.array([source.id], np.int32), no_context)[0]
+        order = [id for id in np.argsort(-counts, kind="stable").tolist() if counts[id] > 0 and id not in on_the_table]
         total = float(counts.sum())
         found = [
             Suggestion(
@@ -78,20 +76,32 @@ class Substituter:
         ]
         return Suggestions(source.name, recipe.title if recipe else None, tuple(found))
 
-    def _source(self, ingredient: str, recipe: Recipe | None) -> Match:
-        """Find the ingredient the cook means, which must be in the recipe if there is one."""
+    def _source(self, ingredient: str, recipe: Recipe, present: list[Match]) -> Match:
+        """Find the ingredient of the recipe that the cook means; never answer for another one."""
         wanted = self.vocabulary.require(ingredient)
-        if recipe is None:
-            return wanted
-        lines = [match for line in recipe.ingredients for match in self.vocabulary.match_all(line)]
-        for found in lines:
+        for found in present:
             if found.id == wanted.id:
                 return found
-        for found in lines:  # "flour" for "all purpose flour"
-            if wanted.name.split()[-1] == found.name.split()[-1]:
-                return found
-        names = ", ".join(dict.fromkeys(match.name for match in lines))
-        raise SwapchefError(f"{recipe.title!r} has no {wanted.name}; it has {names}.")
+        kinds = [found for found in present if _is_kind_of(found.name, wanted.name)]
+        if len({found.id for found in kinds}) == 1:  # "flour" where the recipe has "all purpose flour"
+            return kinds[0]
+        alike = [found.name for found in present if set(found.name.split()) & set(wanted.name.split())]
+        names = ", ".join(dict.fromkeys(match.name for match in present)) or "nothing I know"
+        ending = f"did you mean {' or '.join(dict.fromkeys(alike))}?" if alike else f"it has {names}."
+        raise SwapchefError(f"{recipe.title!r} has no {wanted.name}; {ending}")
+
+
+# Words that say which kind of a food it is and leave it that food: "all purpose flour" is flour, "peanut butter" is not butter.
+_KIND_WORDS = frozenset(
+    "all purpose bread cake pastry plain self rising raising white brown whole wheat granulated caster superfine light dark packed"
+    " olive vegetable canola sunflower extra virgin salted unsalted sweet kosher sea table coarse fine large small medium fresh frozen"
+    " dried ground skim low fat nonfat 2% 1% full yellow red green sharp mild grated shredded boneless skinless".split()
+)
+
+
+def _is_kind_of(name: str, food: str) -> bool:
+    """Say whether a name is a food with words before it that only tell its kind."""
+    return name.endswith(f" {food}") and _KIND_WORDS.issuperset(name.removesuffix(food).split())
 
 
 def _reason(count: int) -> str:

@@ -7,11 +7,12 @@ is "egg" there), so `Match.words` keeps what was really said, and safety checks 
 """
 
 import csv
+import itertools
 import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -40,6 +41,11 @@ _DESCRIBING = frozenset(
     " unsweetened sweetened unsalted salted low reduced fat free sodium light lite nonfat skim gluten wild farm raised free range"
     " cut up into bite size sized piece length strip half bone skin in on".split()
 )
+_DENYING = frozenset(
+    "free non vegan vegetarian imitation mock fake meatless dairyless eggless faux substitute replacer".split()
+)
+_DENIED = "\0"  # stands for a word that is denied
+_FREE_OF = frozenset("fat sugar salt sodium gluten calorie caffeine alcohol lactose".split())  # "fat free milk" is milk
 # Words for a part or a shape, which may follow the name.
 _SHAPES = frozenset(
     "half piece strip chunk slice cube wedge floret floweret stalk sprig spear round fillet clove leaf kernel head ear segment"
@@ -85,7 +91,7 @@ class Match:
     name: str  # canonical, for people: "baking soda"
     confidence: float  # the share of such matches that are right, roughly
     how: str  # "exact", "alias", "spelling", "described", "head noun", "part", "completed", "mended", "similar"
-    words: str  # the words of the text that it was found by
+    words: str  # all that was said, normalised: what safety must be judged by
 
 
 _CONFIDENCE = {
@@ -167,16 +173,26 @@ class Vocabulary:
         """Find every ingredient of a line: "salt and pepper" has two, "special equipment: a wok" has none."""
         if _NOT_FOOD.match(line.text):
             return []
+        if listed := self._listed(line):
+            return listed
         whole = self._product(line) or self._match(_normal(line.name)) or self._match(_normal(line.text))
         if whole and whole.how in {"exact", "alias", "spelling"}:
             return [whole]
         if line.note.startswith("or ") and (shared := self._with_shared_noun(line)):
             return [shared]
-        parts = re.split(r"\s*,\s*(?:and\s+)?|\s+(?:and|&|plus)\s+|/", line.name)
+        parts = re.split(r"\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|\+)\s+|/", line.name)
         found = [match for part in parts if (match := self._match(_normal(part))) and match.confidence >= 0.8]
         if len(parts) > 1 and len(found) == len(parts):
             return list({match.id: match for match in found}.values())
         return [whole] if whole else []
+
+    def _listed(self, line: IngredientLine) -> list[Match]:
+        """Find the foods of a line that only lists some: "salt, pepper, paprika"."""
+        if line.amount is not None or "," not in line.text:
+            return []
+        parts = [_normal(part) for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", line.text)]
+        found = [match for part in parts if (match := self._named(part))]
+        return list({match.id: match for match in found}.values()) if len(found) == len(parts) else []
 
     def _product(self, line: IngredientLine) -> Match | None:
         """Find what is sold prepared: "1 cup shredded coconut", but not "1 coconut, shredded"."""
@@ -213,11 +229,17 @@ class Vocabulary:
         if words not in self._recent:
             if len(self._recent) > 50_000:
                 self._recent.clear()
-            self._recent[words] = self._find(words)
+            found = self._find(words)
+            self._recent[words] = found and self._as_said(found, words)
         return self._recent[words]
 
+    def _as_said(self, found: Match, words: str) -> Match:
+        """Keep what was said, and doubt a match that leaves out a word like "vegan", "imitation" or "free"."""
+        denied = found.how not in {"exact", "alias", "spelling"} and not _DENYING.isdisjoint(words.split())
+        return replace(found, words=words, confidence=min(found.confidence, 0.4) if denied else found.confidence)
+
     def _find(self, words: str) -> Match | None:
-        stems = _stems(words)
+        stems = _mark_denied(_stems(words))
         if not stems:
             return None
         return (
@@ -282,6 +304,8 @@ class Vocabulary:
 
     def _lookup(self, stems: tuple[str, ...]) -> int | None:
         """Look words up as they are, or written together or apart: "bread crumbs", "breadcrumbs"."""
+        if _DENIED in stems:
+            return None
         id = self._by_stems.get(stems)
         return self._by_letters.get("".join(stems)) if id is None else id
 
@@ -374,6 +398,14 @@ def _singular(word: str) -> str:
     if word.endswith(("oes", "ches", "shes", "sses", "xes")):
         return word[:-2]
     return word[:-1] if word.endswith("s") else word
+
+
+def _mark_denied(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Take what is said to be absent out of sight: "egg free mayo" is no egg."""
+    return tuple(
+        _DENIED if following == "free" and stem not in _FREE_OF else stem
+        for stem, following in itertools.zip_longest(stems, stems[1:])
+    )
 
 
 _Span = tuple[int, int, tuple[str, ...]]

@@ -5,7 +5,7 @@ import re
 from hypothesis import strategies as st
 
 from swapchef.recipes import Recipe, Step, parse_line
-from swapchef.recipes.model import heading_name, tidy
+from swapchef.recipes.model import heading_name, inherit_sections, section_name, tidy
 
 # Everything a person can type, with what the formats use as markup made likely.
 characters = st.one_of(st.sampled_from("@#~{}()[]\\-*_`>=:;,./%&<\"'½1 2"), st.characters(exclude_categories=["Cs"]))
@@ -20,16 +20,12 @@ ingredient_texts = st.one_of(
     ).map(tidy),
     texts,
 )
-sections = st.sampled_from(["", "", "For the sauce", "Dough", "Layer 1"])
+sections = st.one_of(st.sampled_from(["", "", "For the sauce", "Dough", "2nd layer"]), texts).map(section_name)
 
 
 def in_sections(items: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Make sections run: a line without one belongs to the section above, as in every file format."""
-    current, pairs = "", []
-    for text, section in items:
-        current = section or current
-        pairs.append((text, current))
-    return pairs
+    return list(zip([text for text, _ in items], inherit_sections(section for _, section in items), strict=True))
 
 
 def is_line(text: str) -> bool:

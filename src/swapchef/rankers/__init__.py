@@ -1,17 +1,35 @@
 """Every ranker under one contract; `RANKERS` is the list that the command line and the tests go through."""
 
-from swapchef.errors import UnknownNameError
-from swapchef.rankers.base import Ranker
+from pathlib import Path
+
+from swapchef.errors import DataError, UnknownNameError
+from swapchef.rankers.base import Ranker, saved_name
+from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode, RandomRanker
 
-RANKERS: dict[str, type[Ranker]] = {kind.name: kind for kind in (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq)}
+STATISTICS = ("random", "mode", "lt", "freq", "freq-as-published", "lt+freq")  # trained in no time
+RANKERS: dict[str, type[Ranker]] = {
+    kind.name: kind for kind in (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq, GISMo)
+}
 
-__all__ = ["RANKERS", "Ranker", "make_ranker"]
+__all__ = ["RANKERS", "STATISTICS", "Ranker", "load_ranker", "make_ranker", "ranker_class"]
 
 
-def make_ranker(name: str, seed: int = 0) -> Ranker:
-    """Make an untrained ranker by its name."""
+def ranker_class(name: str) -> type[Ranker]:
+    """Return the ranker of a name."""
     if name.lower() not in RANKERS:
         raise UnknownNameError("ranker", name, tuple(RANKERS))
-    kind = RANKERS[name.lower()]
-    return RandomRanker(seed) if kind is RandomRanker else kind()
+    return RANKERS[name.lower()]
+
+
+def make_ranker(name: str, **settings: object) -> Ranker:
+    """Make an untrained ranker by its name."""
+    try:
+        return ranker_class(name)(**settings)
+    except TypeError:
+        raise DataError(f"{name} has no such settings: {', '.join(settings)}; see `swapchef train --help`.") from None
+
+
+def load_ranker(folder: Path) -> Ranker:
+    """Load a trained ranker of any kind from its run folder."""
+    return ranker_class(saved_name(folder)).load(folder)

@@ -70,3 +70,11 @@ class Ranker(ABC):
         except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError):
             raise DataError(f"{folder} holds no complete {cls.name} ranker; train it again.") from None
         return ranker
+
+
+def saved_name(folder: Path) -> str:
+    """Return which ranker a run folder holds."""
+    try:
+        return str(json.loads((folder / "config.json").read_text(encoding="utf-8"))["ranker"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise DataError(f"{folder} holds no trained ranker; train one with `swapchef train`.") from None

@@ -1,18 +1,21 @@
 """What all readers share: from the loose fields that a file holds to a checked `Recipe`, and JSON that cannot hurt."""
 
+import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from swapchef.errors import RecipeError
 from swapchef.recipes.durations import minutes_from
 from swapchef.recipes.lines import parse_line
-from swapchef.recipes.model import IngredientLine, Recipe, Step, tidy, with_sections
+from swapchef.recipes.model import IngredientLine, Recipe, Step, heading_name, inherit_sections, section_name, tidy
 
+_Item = TypeVar("_Item")
 _ANGLES = re.compile("[<>]")
 UNTITLED = "Untitled recipe"
-MAX_LINES = 5_000  # no dish has more; a file that does is not a recipe
+MAX_LINES = 2_000  # no dish has more; a file that does is not a recipe
 
 
 def build_recipe(
@@ -32,16 +35,14 @@ def build_recipe(
     notes: Iterable[object] = (),
 ) -> Recipe:
     """Tidy every field and refuse what cannot be a recipe."""
-    lines = tuple(ingredients)
-    directions = tuple(steps)
+    lines, directions = tuple(under_headings(at_most(ingredients))), at_most(steps)
     if not lines:
         raise RecipeError("This recipe has no ingredients; give it an ingredient list and try again.")
-    if len(lines) > MAX_LINES or len(directions) > MAX_LINES:
-        raise RecipeError(f"This file has over {MAX_LINES:,} lines, too many for one recipe; pass a single recipe.")
+    step_sections = inherit_sections(step.section for step in directions)
     return Recipe(
         title=tidy(title) or UNTITLED,
         ingredients=lines,
-        steps=directions,
+        steps=tuple(replace(step, section=s) for step, s in zip(directions, step_sections, strict=True)),
         description=tidy(description),
         servings=tidy(servings),
         prep_minutes=minutes_from(prep),
@@ -55,9 +56,29 @@ def build_recipe(
     )
 
 
+def under_headings(lines: list[IngredientLine]) -> Iterator[IngredientLine]:
+    """Take lines that are headings out, and put the lines below under them."""
+    capitals = not all(line.text.isupper() for line in lines)
+    current = ""
+    for line in lines:
+        if heading := heading_name(line.text, capitals):
+            current = heading
+        else:
+            current = section_name(line.section) or current
+            yield replace(line, section=current)
+
+
 def ingredient_lines(texts: Iterable[str]) -> list[IngredientLine]:
-    """Parse tidy ingredient texts, taking lines such as "For the sauce:" as headings."""
-    return [parse_line(text, section) for text, section in with_sections(text for text in texts if text)]
+    """Parse tidy ingredient texts."""
+    return [parse_line(text) for text in at_most(text for text in texts if text)]
+
+
+def at_most(items: Iterable[_Item], limit: int = MAX_LINES) -> list[_Item]:
+    """List items, refusing more than a recipe can have before any work is spent on them."""
+    listed = list(itertools.islice(items, limit + 1))
+    if len(listed) > limit:
+        raise RecipeError(f"This file has over {limit:,} lines, too many for one recipe; pass a single recipe.")
+    return listed
 
 
 def split_tags(tags: object) -> tuple[str, ...]:
@@ -77,8 +98,9 @@ def as_list(value: object) -> list[Any]:
 
 def load_json(text: str) -> object:
     """Parse JSON, turning everything that can go wrong into one sentence."""
+    text = text.strip("\ufeff \t\r\n;")  # as pages wrap it
     try:
-        return json.loads(text)
+        return json.loads(text, strict=False)  # line breaks inside strings are common
     except RecursionError:
         raise RecipeError("This JSON is nested too deeply to be a recipe; pass a single recipe object.") from None
     except ValueError as error:

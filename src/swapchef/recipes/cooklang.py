@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from swapchef.recipes.building import build_recipe, ingredient_lines
+from swapchef.recipes.building import build_recipe, ingredient_lines, under_headings
 from swapchef.recipes.durations import spoken_duration
 from swapchef.recipes.jsonld import sectioned_texts
 from swapchef.recipes.lines import parse_line
@@ -21,7 +21,7 @@ _AS_WRITTEN = "ingredients as written"
 _COMMENT = re.compile(r"(?P<escaped>\\.)|\[-(?P<block>(?:\\.|(?!-\]).)*)(?:-\]|\Z)|--[^\n]*", re.DOTALL)
 _TOKEN = re.compile(
     r"\\(?P<escaped>.)"
-    r"|(?P<mark>[@#~])[&?+@-]{0,3}(?:"
+    r"|(?<!\w)(?P<mark>[@#~])[&?+@-]{0,3}(?:"
     r"(?P<long>(?!\s)(?:\\.|[^@#~{}\n\\]){0,2000})\{(?P<amount>(?:\\.|[^{}\n\\]){0,200})\}(?:\((?P<note>(?:\\.|[^()\n\\]){0,2000})\))?"
     r"|(?P<short>\w[\w'-]{0,60}))"
 )
@@ -41,7 +41,7 @@ _Mark = tuple[str, str, str]  # name, quantity%unit, note: what the markup says,
 
 def read(text: str) -> Recipe:
     """Read a Cooklang recipe."""
-    metadata, body = _read_front_matter(text.replace("\r\n", "\n"))
+    metadata, body = _read_front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
     body, as_written = _strip_comments(body)
     steps: list[Step] = []
     marks: list[_Mark] = []
@@ -53,7 +53,7 @@ def read(text: str) -> Recipe:
         elif paragraph.startswith(">"):
             notes.append(_plain_text(re.sub(r"(?m)^>\s?", "", paragraph), []))
         elif paragraph.startswith("="):
-            section = tidy(_plain_text(paragraph.strip("= "), [])) or section
+            section = tidy(_plain_text(paragraph.strip("= "), []))
         else:
             found: list[_Mark] = []
             said = tidy(_plain_text(paragraph, found))
@@ -163,6 +163,7 @@ def _plain_text(paragraph: str, marks: list[_Mark]) -> str:
         name = _unescape(found["long"] if found["short"] is None else found["short"]).strip()
         amount, note = _unescape(found["amount"] or ""), _unescape(found["note"] or "")
         if found["mark"] == "@" and name:
+            name = name.rsplit("/", 1)[-1] if name.startswith("./") else name  # another recipe: its file's name
             marks.append((tidy(name), tidy(amount), tidy(note)))
             return name
         if found["mark"] == "~":
@@ -174,7 +175,7 @@ def _plain_text(paragraph: str, marks: list[_Mark]) -> str:
 
 def _lines(marks: list[_Mark], as_written: list[str]) -> list[IngredientLine]:
     if as_written:
-        lines = ingredient_lines(tidy(text) for text in as_written)
+        lines = list(under_headings(ingredient_lines(tidy(text) for text in as_written)))
         if Counter(_comparable(mark) for mark in marks) == Counter(_comparable(_mark(line)) for line in lines):
             return lines
     seen: set[str] = set()
@@ -211,7 +212,10 @@ def _markup(line: IngredientLine, mention: str) -> str:
 def _mark_mentions(text: str, unused: dict[int, IngredientLine]) -> str:
     """Mark the first mention of each ingredient not marked yet; longer names claim their words first."""
     spans: list[tuple[int, int, int]] = []
+    lowered = text.lower()
     for index, line in sorted(unused.items(), key=lambda item: -len(item[1].name)):
+        if line.name.lower() not in lowered:  # cheap, and settles nearly all
+            continue
         if _SPECIAL.search(line.name) or len(line.name) > 100:
             continue
         for found in re.finditer(rf"(?<!\w){re.escape(line.name)}(?!\w)", text, re.IGNORECASE):

@@ -4,8 +4,10 @@ import re
 
 from swapchef.recipes.model import tidy
 
-_ISO = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:\d{1,5}(?:\.\d+)?S)?)?", re.IGNORECASE)
-_SPOKEN = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(d|h|m)(?:ays?|ours?|rs?|inutes?|ins?)?\b", re.IGNORECASE)
+_ISO = re.compile(
+    r"P(?:0Y)?(?:0M)?(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,7})(?:\.\d{1,6})?S)?)?", re.IGNORECASE
+)
+_SPOKEN = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(d|h|m)(?:ays?|ours?|rs?|inutes?|ins?)?(?![a-z])", re.IGNORECASE)
 _MINUTES = {"d": 24 * 60, "h": 60, "m": 1}
 
 
@@ -15,12 +17,17 @@ def minutes_from(text: object) -> int | None:
     >>> minutes_from("PT1H30M"), minutes_from("1 hour 15 minutes"), minutes_from("20"), minutes_from("overnight")
     (90, 75, 20, None)
     """
+    if isinstance(text, list):
+        text = text[0] if text else ""
     written = tidy(text)
+    for fraction, decimal in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
+        written = re.sub(rf"(?<!\d)\s?{fraction}", f"0{decimal}", re.sub(rf"(?<=\d)\s?{fraction}", decimal, written))
+    written = re.sub(r"(?i)(\d\s*h(?:ours?|rs?)?\s*\d{1,2})$", r"\1 m", written)  # "1h30"
     if written.isascii() and written.isdigit() and len(written) <= 5:
         return int(written) or None
     if iso := _ISO.fullmatch(written):
-        days, hours, minutes = (int(part or 0) for part in iso.groups())
-        return days * 24 * 60 + hours * 60 + minutes or None
+        days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
+        return days * 24 * 60 + hours * 60 + minutes + round(seconds / 60) or None
     return round(sum(float(number) * _MINUTES[unit.lower()] for number, unit in _SPOKEN.findall(written))) or None
 
 

@@ -8,13 +8,13 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swapchef.errors import RecipeError, UnknownNameError
 from swapchef.recipes import cooklang, jsonld, mealie, plain, recipe1m, webpage
-from swapchef.recipes.building import load_json
-from swapchef.recipes.model import Recipe
+from swapchef.recipes.building import UNTITLED, load_json
+from swapchef.recipes.model import Recipe, tidy
 
 MAX_BYTES = 10 * 1024 * 1024
 _JSON = re.compile(r"[\[{]\s*[\[{\"\]}]")
@@ -46,9 +46,12 @@ def read_recipe(path: str | os.PathLike[str], format: str | None = None) -> Reci
     """Read a recipe file of any format; "-" reads standard input."""
     name, data = ("standard input", _stdin()) if str(path) == "-" else (Path(path).name, _bytes(Path(path)))
     try:
-        return parse_recipe(_decode(data), format or _SUFFIXES.get(Path(path).suffix.lower()))
+        recipe = parse_recipe(_decode(data), format or _format_of(Path(path), data))
     except RecipeError as error:
         raise RecipeError(f"{name}: {error}") from None
+    if recipe.title == UNTITLED and str(path) != "-":  # Cooklang's convention, and a fair guess elsewhere
+        recipe = replace(recipe, title=tidy(Path(path).stem.replace("_", " ")) or UNTITLED)
+    return recipe
 
 
 def parse_recipe(text: str, format: str | None = None) -> Recipe:
@@ -65,6 +68,13 @@ def write_recipe(recipe: Recipe, format: str) -> str:
     return _named(format).write(recipe)
 
 
+def _format_of(path: Path, data: bytes) -> str | None:
+    """Trust a file's suffix, unless it says text and the file holds JSON."""
+    suffix = path.suffix.lower()
+    holds_json = _JSON.match(data[:200].decode("utf-8", "ignore").lstrip("\ufeff \t\r\n"))
+    return None if holds_json else _SUFFIXES.get(suffix)
+
+
 def _named(format: str) -> Format:
     if format not in FORMATS:
         raise UnknownNameError("recipe format", format, tuple(FORMATS))
@@ -72,6 +82,7 @@ def _named(format: str) -> Format:
 
 
 def _guess(text: str) -> Recipe:
+    text = text.lstrip("\ufeff")
     start = text.lstrip()[:2000]
     if _JSON.match(start):
         return _guess_json(text)

@@ -14,7 +14,7 @@ from swapchef.recipes.durations import iso_duration
 from swapchef.recipes.model import Recipe, Step, tidy, tidy_lines
 
 _MAX_DEPTH = 12  # of sections in sections; deeper nesting is not a recipe
-_LEADING_NUMBER = re.compile(r"^(?:step\s+)?\d{1,3}\s*[.):]\s+", re.IGNORECASE)
+_LEADING_NUMBER = re.compile(r"(?:step\s+)?(\d{1,3})\s*[.):]\s+(?=\S)", re.IGNORECASE)
 
 
 def read(text: str) -> Recipe:
@@ -24,15 +24,18 @@ def read(text: str) -> Recipe:
 
 def from_object(document: object) -> Recipe:
     """Read the first recipe in a parsed JSON-LD document."""
-    for node in _nodes(document):
-        if is_recipe(node):
+    recipes = [node for node in _nodes(document) if is_recipe(node)]
+    for node in recipes:  # a page may carry teasers of other recipes, which have no ingredients
+        if node.get("recipeIngredient") or node.get("ingredients"):
             return _recipe(node)
+    if recipes:
+        return _recipe(recipes[0])
     raise RecipeError("This JSON holds no schema.org Recipe; look for an object with recipeIngredient in it.")
 
 
 def is_recipe(node: dict[str, object]) -> bool:
     """Say whether an object is a schema.org Recipe, by its type or by its fields."""
-    types = [str(t).rsplit("/", 1)[-1].lower() for t in as_list(node.get("@type"))]
+    types = [re.split("[/:]", str(t))[-1].lower() for t in as_list(node.get("@type"))]
     return "recipe" in types or (not types and "recipeIngredient" in node)
 
 
@@ -87,7 +90,7 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
 
 def _recipe(node: dict[str, object]) -> Recipe:
     ingredients = node.get("recipeIngredient") or node.get("ingredients")
-    texts = tidy_lines(ingredients) if isinstance(ingredients, str) else [tidy(_text(i)) for i in as_list(ingredients)]
+    texts = tidy_lines(ingredients) if isinstance(ingredients, str) else list(_ingredient_texts(as_list(ingredients)))
     return build_recipe(
         title=_text(node.get("name") or node.get("headline")),
         ingredients=ingredient_lines(texts),
@@ -100,19 +103,37 @@ def _recipe(node: dict[str, object]) -> Recipe:
         author=", ".join(name for a in as_list(node.get("author")) if (name := tidy(_text(a)))),
         url=_text(node.get("url") or node.get("mainEntityOfPage")),
         image=_text(node.get("image")),
-        tags=node.get("keywords"),
+        tags=[_text(tag) for key in ("keywords", "recipeCategory", "recipeCuisine") for tag in as_list(node.get(key))],
         notes=as_list(node.get("notes")),
     )
 
 
+def _ingredient_texts(items: list[object], depth: int = 0) -> Iterator[str]:
+    """Yield the lines of a list that may hold text, lists, or objects with an amount, a unit and a name."""
+    for item in items:
+        if isinstance(item, list):
+            if depth <= _MAX_DEPTH:
+                yield from _ingredient_texts(item, depth + 1)
+        elif isinstance(item, dict):
+            amount = item.get("amount") or item.get("quantity") or item.get("value") or item.get("requiredQuantity")
+            unit, name = (
+                item.get("unitText") or item.get("unit"),
+                item.get("name") or item.get("text") or item.get("ingredient"),
+            )
+            yield " ".join(text for part in (amount, unit, name) if (text := tidy(_text(part))))
+        else:
+            yield tidy(item)
+
+
 def _text(value: object) -> object:
     """Find the text in a value that may be a string, a list of them, or an object with a name or an address."""
-    if isinstance(value, list):
-        return _text(value[0]) if value else ""
+    for _ in range(_MAX_DEPTH):
+        if not isinstance(value, list):
+            break
+        value = value[0] if value else ""
     if isinstance(value, dict):
-        return next(
-            (value[key] for key in ("text", "name", "@value", "url", "@id") if isinstance(value.get(key), str)), ""
-        )
+        keys = ("text", "name", "value", "@value", "url", "@id")
+        return next((value[key] for key in keys if isinstance(value.get(key), str | int | float)), "")
     return value
 
 
@@ -123,23 +144,33 @@ def _servings(value: object) -> object:
 
 
 def _steps(value: object, section: str = "", depth: int = 0) -> Iterator[Step]:
+    if depth > _MAX_DEPTH:
+        return
     if isinstance(value, str):
-        yield from (Step(_LEADING_NUMBER.sub("", line) or line, section) for line in tidy_lines(value))
+        yield from (Step(line, section) for line in _numberless(tidy_lines(value)))
     elif isinstance(value, list):
+        texts = iter(_numberless([tidy(item) for item in value if isinstance(item, str)]))
         for item in value:
-            if isinstance(item, str):
-                if text := tidy(item):
-                    yield Step(text, section)
-            else:
+            if not isinstance(item, str):
                 yield from _steps(item, section, depth + 1)
-    elif isinstance(value, dict) and depth <= _MAX_DEPTH:
-        inner = value.get("itemListElement") or value.get("steps")
+            elif text := next(texts):
+                yield Step(text, section)
+    elif isinstance(value, dict):
+        inner = value.get("itemListElement") or value.get("steps") or value.get("item")
         if inner and "HowToStep" not in as_list(value.get("@type")):
             yield from _steps(inner, tidy(value.get("name")) or section, depth + 1)
         elif text := tidy(value.get("text") or value.get("description") or value.get("name")):
             yield Step(text, section)
         elif inner:  # a HowToStep whose text is in its HowToDirections
             yield from _steps(inner, section, depth + 1)
+
+
+def _numberless(lines: list[str]) -> list[str]:
+    """Drop "1.", "2."... from steps that are all numbered in order."""
+    numbered = [_LEADING_NUMBER.match(line) for line in lines]
+    if all(found and int(found[1]) == number for number, found in enumerate(numbered, start=1)):
+        return [line[found.end() :] for line, found in zip(lines, numbered, strict=True) if found]
+    return lines
 
 
 def _instructions(steps: tuple[Step, ...]) -> list[dict[str, object]]:

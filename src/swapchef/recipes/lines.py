@@ -7,6 +7,7 @@ that is not understood loses nothing: it becomes a name without an amount.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -57,6 +58,8 @@ _COUNTERS = {
     "sprig": "sprigs", "square": "squares", "stalk": "stalks", "stem": "stems", "stick": "sticks", "strip": "strips",
     "tin": "tins", "tray": "trays", "tub": "tubs", "tube": "tubes", "wedge": "wedges", "wheel": "wheels",
 }  # fmt: skip
+# What looks like a unit and is part of a name: "2 rib eye steaks".
+_NOT_UNITS = {("rib", "eye"), ("cube", "steak"), ("round", "steak"), ("leaf", "lettuce"), ("head", "cheese")}
 # Only these hold a stated amount each: "2 sticks (1 cup) butter" is one cup in all.
 _CONTAINERS = frozenset(
     "bag block bottle box can carton container envelope jar loaf package packet punnet tin tray tub tube".split()
@@ -67,16 +70,18 @@ UNITS: dict[str, str] = {**_COUNTER_UNITS, **_MEASURE_UNITS}
 
 _NUMBER_WORDS: dict[str, int | Fraction] = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "half": Fraction(1, 2), "quarter": Fraction(1, 4), "couple": 2,
+    "ten": 10, "eleven": 11, "twelve": 12, "half": Fraction(1, 2), "quarter": Fraction(1, 4),
 }  # fmt: skip
 
 _MAX_LINE = 1000  # characters
 _D = r"\d{1,6}"
 _NUMBER = rf"(?:{_D}\s*(?:-|\s|\sand\s)\s*{_D}\s*/\s*{_D}|{_D}\s*/\s*{_D}|{_D}(?:\.\d{{1,6}})?|\.\d{{1,6}})"
-_WORD_NUMBER = r"(?:half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter|couple)\b"
+_WORD_NUMBER = r"(?:half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter)\b"
 _RANGE_LINK = r"\s*(?:-|to\b|or\b)\s*"
+_END = r"(?![\w/%]|\.\d)"  # "2nd layer", "2% milk" and "80/20 beef" do not begin with an amount
 _AMOUNT = re.compile(
-    rf"(?P<low>{_NUMBER}|{_WORD_NUMBER})(?:{_RANGE_LINK}(?P<high>{_NUMBER}|{_WORD_NUMBER})(?![\w/]))?", re.IGNORECASE
+    rf"(?P<low>{_NUMBER}{_END}|{_WORD_NUMBER}(?!-))(?:{_RANGE_LINK}(?P<high>{_NUMBER}{_END}|{_WORD_NUMBER}(?!-)))?",
+    re.IGNORECASE,
 )
 _UNIT_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _APPROXIMATELY = re.compile(
@@ -84,15 +89,16 @@ _APPROXIMATELY = re.compile(
 )
 _SIZE = re.compile(
     r"(?:extra[- ]large|extra[- ]small|jumbo|large|medium(?:[- ]size[d]?)?|small|lg\.?|med\.?|sm\.?|big|heaping|heaped"
-    r"|scant|generous|rounded|level|good|fat|thick|thin|whole|full|short|long)(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
+    r"|scant|generous|rounded|level|whole)(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
     re.IGNORECASE,
 )
+_SOME = re.compile(r"(?:an? (?:few|little|couple(?: of)?)|some|several)\s+(?=\w)", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:accompaniments?|garnish(?:es)?|for serving|for garnish|optional|topping)\s*:\s*(?=\w)", re.IGNORECASE
 )
 _OF = re.compile(r"(?:of|de)\s+(?:the\s+)?", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\(+([^()]*)\)+|\[([^\[\]]*)\]")
-_TIMES = re.compile(r"\s*[x×*]\s*(?=\d)", re.IGNORECASE)
+_TIMES = re.compile(r"\s*(?:[x×*]\s*(?=\d)|[x×]\s+(?=\w))", re.IGNORECASE)
 _PRODUCT_OF = re.compile(
     r"(?:the\s+)?(?:(?:finely|freshly|coarsely)\s+)?(?:grated\s+|squeezed\s+)?(?P<what>juice|zest|rind|peel)"
     r"(?:\s+and\s+(?:grated\s+)?(?:juice|zest|rind|peel))?\s+(?:of|from)\s+(?P<rest>.*)",
@@ -102,7 +108,7 @@ _REMARK = re.compile(
     r"\s*(?:,|;|\s[-–—]+\s|\bto taste\b|\bas needed\b|\bif (?:desired|needed|necessary|available|using|you)\b|\bor to taste\b"
     r"|\bplus (?:more|extra|additional|\d)|\bat room temp|\bfor (?:serving|garnish|dusting|frying|rolling|greasing|brushing"
     r"|sprinkling|decoration|decorating|topping|drizzling|coating|the\b)|\b(?:cut|sliced|chopped|torn|broken) (?:in|into|up)\b"
-    r"|\s\+\s|\babout\b|\bas an?\b|\bmade (?:from|with)\b|\bsuch as\b|\bpreferably\b|\bper (?:person|serving)\b|\buntil\b|\bwith (?:juice|liquid|syrup|skin|bone|the)\b)",
+    r"|\s\+\s(?=\d)|\babout\b|\bas an?\b|\bmade (?:from|with)\b|\bsuch as\b|\bpreferably\b|\bper (?:person|serving)\b|\buntil\b|\bwith (?:juice|liquid|syrup|skin|bone|the)\b)",
     re.IGNORECASE,
 )
 _BRAND = re.compile(r"^[^®™]{1,60}[®™]\s*(?=\w)")
@@ -121,6 +127,10 @@ _BARE_UNITS = frozenset({"pinch", "dash", "handful", "splash", "drizzle", "knob"
 _ALTERNATIVE = re.compile(r"\s+(?:or|and/or)\s+", re.IGNORECASE)
 _FRACTION_CHARS = str.maketrans({"⁄": "/", "∕": "/", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "\xa0": " "})
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_TRAILING_COUNT = re.compile(
+    rf"^(?P<name>[^\d,;()]{{2,60}}?)(?:\s*[:–-]\s+|\s+[x×]\s*|\s+\((?=\d+\)))(?P<count>{_D}(?:\s*/\s*{_D})?)\)?(?P<rest>,.*)?$",
+    re.IGNORECASE,
+)
 _TRAILING_MEASURE = re.compile(rf"^(?P<name>.*?\w)[\s,:;-]+(?P<measure>{_NUMBER}\s*[^\W\d_]+\.?)$")
 
 
@@ -182,10 +192,31 @@ def _plain_numbers(text: str) -> str:
         else:
             spelled.append(f" {Fraction(value).limit_denominator(16)}")
     plain = "".join(spelled).translate(_FRACTION_CHARS).replace("&", " and ")
-    plain = re.sub(r"(\d),(\d{3})(?!\d)", r"\1\2", plain)
-    plain = re.sub(r"(\d),(\d{1,2})(?=\s*[^\W\d])", r"\1.\2", plain)
-    plain = re.sub(r"(?<=[/\d])(?=(?:oz|ounces?|lbs?|g|kg|ml|cl|dl|l|cm|tsp|tbsp|cups?|inch|in)\b)", " ", plain)
-    return re.sub(r"\s+", " ", plain).lstrip(" -•*·▢□☐").rstrip(" -•*·.")
+    for pattern, replacement in _NUMBER_SPELLINGS:
+        plain = pattern.sub(replacement, plain)
+    return _SYMBOLS_BEFORE_NUMBER.sub("", re.sub(r"\s+", " ", plain)).lstrip(" -•*·▢□☐").rstrip(" -•*·.")
+
+
+_NUMBER_SPELLINGS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
+    (re.compile(r"(?<![\d,])0,(\d{1,3})(?!\d)"), r"0.\1"),  # "0,125 l"
+    (re.compile(r"(\d),(\d{3})(?!\d)"), r"\1\2"),  # "1,000 g"
+    (re.compile(r"(\d),(\d{1,2})(?=\s*[^\W\d])"), r"\1.\2"),  # "1,5 l"
+    (
+        re.compile(r"(?<![\d.])([1-9]\d{0,2})\.(000|500)(?=\s*(?:g|gr|grams?|ml)\b)"),
+        r"\1\2",
+    ),  # "1.000 g", German for 1,000
+    (re.compile(r"(?i)(?<=\d)\s+and\s+a\s+half\b"), " 1/2"),
+    (
+        re.compile(r"(?i)\b(one|two|three|four|five)\s+and\s+(?=\d/\d)"),
+        lambda found: f"{_NUMBER_WORDS[found[1].lower()]} ",
+    ),
+    (
+        re.compile(r"(?i)(?<=[/\d])(?=(?:oz|ounces?|lbs?|g|kg|ml|cl|dl|l|cm|tsps?|tbsps?|tbs|cups?|inch|in)\b)"),
+        " ",
+    ),  # "250ml"
+    (re.compile(r"(?<=\d)(?=[xX×](?:\s|\d))"), " "),  # "3x eggs"
+]
+_SYMBOLS_BEFORE_NUMBER = re.compile(r"^[^\w(.\[\"']+(?=\d)")  # bullets of all kinds: "▪ 2 tbsp oil", "🥚 2 eggs"
 
 
 def _front_measure(text: str) -> _Front:
@@ -193,65 +224,83 @@ def _front_measure(text: str) -> _Front:
         front = _front_measure(product["rest"])
         name, note = _name_and_note(front.rest)
         return front._replace(rest=f"{name} {product['what'].lower()}, {note}".rstrip(", "))
-    rest = _drop(_APPROXIMATELY, _drop(_LABEL, text))
+    leading = _PARENTHESIS.match(text)  # "(optional) 1 tsp vanilla"
+    notes = [_inner_text(leading)] if leading and leading.end() < len(text) else []
+    rest = text[leading.end() :].lstrip() if leading and notes else text
+    rest = _drop(_SOME, _drop(_APPROXIMATELY, _drop(_LABEL, rest)))
     amount, after = _amount(rest)
     if amount is None:
         unit, unit_text, after_unit = _unit(rest, counters_only=True)
-        of = _OF.match(after_unit)
-        if unit and (of or unit in _BARE_UNITS) and after_unit:
-            return _Front(None, None, unit_text, "", _drop(_OF, after_unit), bare_unit=unit)
-        return _Front(None, None, "", "", rest)
-    return _after_first_amount(amount, after)
+        some = rest != text or unit in _BARE_UNITS or _OF.match(after_unit)  # "a few sprigs thyme", "pinch of salt"
+        if unit and some and after_unit:
+            return _Front(None, None, unit_text, ", ".join(notes), _drop(_OF, after_unit), bare_unit=unit)
+        return _Front(None, None, "", ", ".join(notes), rest)
+    front = _after_first_amount(amount, after)
+    return front._replace(note=", ".join(part for part in (*notes, front.note) if part))
 
 
 def _after_first_amount(amount: Amount, rest: str) -> _Front:
-    """Read what follows the first number: a package size, adjectives of size, the unit."""
-    pack, notes = None, []
-    if times := _TIMES.match(rest):  # "2 x 400 g tins"
-        pack, rest = _size_of_one(rest[times.end() :])
-    elif inner := _PARENTHESIS.match(rest):  # "1 (14 ounce) can"
-        pack, _ = _size_of_one(inner.group(1) or inner.group(2) or "")
-        if pack is None and (remark := _inner_text(inner)):
-            notes.append(remark)
-        rest = rest[inner.end() :].lstrip()
-    elif rest[:1].isdigit():  # "1 14-ounce can"
-        size, after = _size_of_one(rest)
-        if size and size.unit not in {"inch", "centimeter"}:  # "1 8-inch pie crust" says which crust
-            pack, rest = size, after
-    rest = _drop(_OF, _drop(_APPROXIMATELY, rest))
-    sized = _SIZE.match(rest)
-    unit, unit_text, after = _unit(rest[sized.end() :] if sized else rest)
-    if unit and not (sized and (not after or after[0] in ",;(")):  # "4 whole cloves": the unit is the food itself
-        rest = after
-    else:
-        unit = unit_text = ""
-        if sized and not sized.group().strip().lower().startswith("whole"):
-            rest = rest[sized.end() :]
-    if sized and (unit or not sized.group().strip().lower().startswith("whole")):
-        notes.insert(0, sized.group().strip())
+    """Read what follows the first number: a package size, an adjective of size, the unit, a second measure."""
+    pack, remark, rest = _pack_before_unit(rest)
+    size, unit, unit_text, rest = _size_and_unit(_drop(_OF, _drop(_APPROXIMATELY, rest)))
+    if pack is None and unit in _MEASURES and (container := _unit(rest, counters_only=True))[0] in _CONTAINERS:
+        pack, amount = Measure(amount, unit), Amount(Fraction(1))  # "400g tin chopped tomatoes"
+        unit, unit_text, rest = container
     if pack is None and unit in _CONTAINERS and (inner := _PARENTHESIS.match(rest)):  # "1 can (14 oz) tomatoes"
         pack, _ = _size_of_one(_inner_text(inner))
-        if pack:
-            rest = rest[inner.end() :].lstrip()
+        rest = rest[inner.end() :].lstrip() if pack else rest
     if unit and (other := re.match(r"or\s+(?=\w)", rest)) and (second := _unit(rest[other.end() :]))[0]:
         rest = second[2]  # "1 can or bottle beer"
+    more, rest = _second_measure(rest) if unit in _MEASURES else ("", rest)
     rest = _drop(_OF, rest.lstrip(" .,-/"))
-    rest = _skip_second_measure(rest)
-    return _Front(Measure(amount, unit), pack, unit_text, ", ".join(notes), rest)
+    notes = ", ".join(part for part in (size, more, remark) if part)
+    return _Front(Measure(amount, unit), pack, unit_text, notes, rest)
 
 
-def _skip_second_measure(text: str) -> str:
-    """Step over "plus 2 tablespoons" and "/ 250 g" between the unit and the name."""
-    second = re.match(r"(?:(?:plus|and|\+)\s+|/\s*)(?=\d)", text)
-    if not second:
-        return text
-    amount, after = _amount(text[second.end() :])
+def _pack_before_unit(rest: str) -> tuple[Measure | None, str, str]:
+    """Take the size of one package off the front; also return a remark that stands in its place."""
+    if times := _TIMES.match(rest):
+        pack, after = _size_of_one(rest[times.end() :])
+        return (pack, "", after) if pack else (None, "", rest[times.end() :])  # "2 x 400 g tins", "3 x eggs"
+    if inner := _PARENTHESIS.match(rest):  # "1 (14 ounce) can"
+        pack, _ = _size_of_one(_inner_text(inner))
+        return pack, "" if pack else _inner_text(inner), rest[inner.end() :].lstrip()
+    if rest[:1].isdigit():  # "1 14-ounce can"
+        pack, after = _size_of_one(rest)
+        if pack and pack.unit not in {"inch", "centimeter"}:  # "1 8-inch pie crust" says which crust
+            return pack, "", after
+    return None, "", rest
+
+
+def _size_and_unit(rest: str) -> tuple[str, str, str, str]:
+    """Return (size, unit, unit as written, rest): "large cloves garlic" -> ("large", "clove", "cloves ", "garlic")."""
+    sized = _SIZE.match(rest)
+    size = sized.group().strip() if sized else ""
+    unit, unit_text, after = _unit(rest[sized.end() :] if sized else rest)
+    if unit and not (sized and (not after or after[0] in ",;(")):  # "4 large cloves": the unit is the food itself
+        return size, unit, unit_text, after
+    if sized and size.lower() != "whole":  # "whole cloves" and "whole milk" are foods
+        return size, "", "", rest[sized.end() :]
+    return "", "", "", rest
+
+
+def _second_measure(text: str) -> tuple[str, str]:
+    """Take "plus 2 tablespoons", "/ 250 g" or "2 oz." off the front, between the unit and the name."""
+    link = re.match(r"(?:(?:plus|and|\+)\s+|/\s*|)(?=\d)", text)
+    if not link:
+        return "", text
+    amount, after = _amount(text[link.end() :])
     unit, _, rest = _unit(after)
-    return _drop(_OF, rest) if amount and unit in _MEASURES and rest else text
+    if amount is None or unit not in _MEASURES or not rest.strip(" ."):
+        return "", text
+    return text[: len(text) - len(rest)].strip(" ."), _drop(_OF, rest)
 
 
 def _back_measure(text: str) -> _Front | None:
-    """Read "flour 200 g" and "Milk - 1 cup"."""
+    """Read "flour 200 g", "Milk - 1 cup", "Eggs: 3" and "Onions (2), chopped"."""
+    if counted := _TRAILING_COUNT.match(text):
+        amount, _ = _amount(counted["count"])
+        return _Front(Measure(amount), None, "", "", counted["name"] + (counted["rest"] or "")) if amount else None
     found = _TRAILING_MEASURE.match(text)
     if not found:
         return None
@@ -278,7 +327,7 @@ def _amount(text: str) -> tuple[Amount | None, str]:
     low, high = _value(found["low"]), _value(found["high"]) if found["high"] else None
     if low is None or (found["low"].isalpha() and not _word_counts(text[found.end() :])):
         return None, text
-    if high is not None and high <= low:  # "1-1/2" is one and a half; "3-2" is not a range
+    if high is not None and high <= low:  # "3-2" is not a range
         return Amount(low), text[found.end("low") :].lstrip(" -") if high < low else text[found.end() :].lstrip()
     return Amount(low, high), text[found.end() :].lstrip(" ")
 
@@ -297,7 +346,10 @@ def _value(text: str) -> Fraction | None:
         return Fraction(_NUMBER_WORDS[words[0]])
     parts = [part for part in re.split(r"\s*-\s*|\s+and\s+|\s+", re.sub(r"\s*/\s*", "/", text)) if part]
     try:
-        return sum((Fraction(part) for part in parts), Fraction(0))
+        value = sum((Fraction(part) for part in parts), Fraction(0))
+        return (
+            None if ("/" in text and value > 20) or re.fullmatch(r"\d{2}/\d{2}", text) else value
+        )  # "80/20 ground beef"
     except ZeroDivisionError:
         return None
 
@@ -314,9 +366,12 @@ def _unit(text: str, counters_only: bool = False) -> tuple[str, str, str]:
         unit, end = "fluid ounce", end + second.end()
     elif not unit:
         unit = (_COUNTER_UNITS if counters_only else UNITS).get(word.lower(), "")
-    if not unit:
-        return "", "", text
     tail = text[end:]
+    if not unit or (
+        (following := _UNIT_WORD.match(tail.lstrip(" -")))
+        and (unit, following.group().lower().rstrip("s")) in _NOT_UNITS
+    ):
+        return "", "", text
     if tail.startswith("(s)"):
         tail = tail[3:]
     return unit, text[: len(text) - len(tail)], tail.lstrip(" .")

@@ -5,12 +5,13 @@ what was once imported and goes stale when the cook edits, so it is read last.
 """
 
 import re
+from fractions import Fraction
 
 from swapchef.errors import RecipeError
 from swapchef.recipes.building import as_list, build_recipe, dump_json, load_json
 from swapchef.recipes.durations import spoken_duration
 from swapchef.recipes.lines import parse_line
-from swapchef.recipes.model import IngredientLine, Recipe, Step, heading_name, tidy
+from swapchef.recipes.model import Amount, IngredientLine, Recipe, Step, tidy
 
 
 def read(text: str) -> Recipe:
@@ -29,7 +30,7 @@ def from_object(document: object) -> Recipe:
 def is_recipe(node: dict[str, object]) -> bool:
     """Say whether an object looks like Mealie's: its ingredients are objects, schema.org's are text."""
     ingredients = as_list(node.get("recipeIngredient") or node.get("recipe_ingredient"))
-    return bool(ingredients) and all(isinstance(item, dict) for item in ingredients) and "@type" not in node
+    return any(isinstance(item, dict) for item in ingredients) and "@type" not in node
 
 
 def write(recipe: Recipe) -> str:
@@ -55,13 +56,12 @@ def write(recipe: Recipe) -> str:
 
 
 def _recipe(node: dict[str, object]) -> Recipe:
-    quantity = tidy(node.get("recipeServings"))
     return build_recipe(
         title=node.get("name"),
         ingredients=_read_ingredients(node.get("recipeIngredient")),
         steps=_read_steps(node.get("recipeInstructions")),
         description=node.get("description"),
-        servings=tidy(node.get("recipeYield")) or (quantity.removesuffix(".0") if quantity not in {"0", "0.0"} else ""),
+        servings=_servings(node),
         prep=node.get("prepTime"),
         cook=node.get("performTime") or node.get("cookTime"),
         total=node.get("totalTime"),
@@ -79,10 +79,7 @@ def _read_ingredients(value: object) -> list[IngredientLine]:
     for item in as_list(value):
         if isinstance(item, dict):
             section = tidy(item.get("title")) or section
-        text = _line_text(item)
-        if heading := text and heading_name(text):
-            section = heading
-        elif text:
+        if text := _line_text(item):
             lines.append(parse_line(text, section))
     return lines
 
@@ -93,13 +90,26 @@ def _line_text(item: object) -> str:
     item = {_camel(str(key)): value for key, value in item.items()}
     if display := tidy(item.get("display")):
         return display
-    quantity = tidy(item.get("quantity")).removesuffix(".0")
     unit, food, note = _name(item.get("unit")), _name(item.get("food")), tidy(item.get("note"))
-    if not food:  # an ingredient Mealie did not take apart lives whole in its note
+    if not food and not unit:  # an ingredient Mealie did not take apart lives whole in its note
         return note or tidy(item.get("originalText"))
-    return " ".join(part for part in (quantity if quantity != "0" else "", unit, food) if part) + (
-        f", {note}" if note else ""
-    )
+    text = " ".join(part for part in (_quantity(item), unit, food or note) if part)
+    return f"{text}, {note}" if note and food else text
+
+
+def _quantity(item: dict[str, object]) -> str:
+    """Write a decimal quantity as a cook does: 0.3333333 -> "1/3"."""
+    value = item.get("quantity")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        return ""
+    return str(Amount(Fraction(value).limit_denominator(16)))
+
+
+def _servings(node: dict[str, object]) -> str:
+    """Join Mealie's number and word of servings: 24 and "cookies"."""
+    number = tidy(node.get("recipeYieldQuantity") or node.get("recipeServings")).removesuffix(".0")
+    word = tidy(node.get("recipeYield"))
+    return f"{number} {word}".strip() if number not in {"", "0"} and not word[:1].isdigit() else word
 
 
 def _read_steps(value: object) -> list[Step]:

@@ -8,12 +8,14 @@ breaks): readers pass what they find through `tidy`, and writers may rely on it.
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>|<!--.{0,2000}?-->", re.DOTALL)
-_LINE_BREAK_TAG = re.compile(r"<\s*(?:br|/p|/li|/div)\s*/?\s*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
+# Tags that end a line: "<br>", and the start or end of a paragraph, item, heading or block.
+_LINE_BREAK_TAG = re.compile(r"<(?:br|/?(?:p|li|div|ol|ul|tr|h[1-6]))(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
+_FOR_THE = re.compile(r"for (?:the|your) [^\d,;.()]{2,40}", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 
 
@@ -97,33 +99,47 @@ def tidy_lines(text: object) -> list[str]:
     return [line for raw in broken.splitlines() if (line := tidy(raw))]
 
 
-def with_sections(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Pair each line with the heading above it; a heading is a line that ends in a colon and has no amount."""
-    section, pairs = "", []
-    for text in texts:
-        if heading := heading_name(text):
-            section = heading
-        else:
-            pairs.append((text, section))
-    return pairs
+def heading_name(text: str, capitals: bool = True) -> str:
+    """Return the heading that a line of ingredients is ("For the sauce:" -> "For the sauce"), or "".
+
+    Headings end in a colon, begin with "For the", or, unless the whole list does, stand in capitals.
+    """
+    shouted = capitals and len(text) > 3 and text.isupper() and not any(c.isdigit() for c in text)
+    return section_name(text) if text.endswith(":") or _FOR_THE.fullmatch(text) or shouted else ""
 
 
-def heading_name(text: str) -> str:
-    """Return the heading that a line is ("For the sauce:" -> "For the sauce"), or ""."""
-    if not text.endswith(":") or len(text) > 80 or text[0].isdigit():
-        return ""
-    return text.rstrip(": ")
+def section_name(text: str) -> str:
+    """Write a heading the same way whatever file it came from: "= Sauce =" and "Sauce:" -> "Sauce"."""
+    return text.strip("=: ")
+
+
+def inherit_sections(sections: Iterable[str]) -> Iterator[str]:
+    """Give a line without a heading that of the line above it: no file format but JSON-LD can end a section."""
+    current = ""
+    for section in sections:
+        current = section_name(section) or current
+        yield current
 
 
 def _tidied_once(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
+    if "<!--" in text:
+        text = _without_comments(text)
     if "<" in text:
         text = _TAG.sub("", _LINE_BREAK_TAG.sub(" ", text))
     text = unicodedata.normalize("NFC", text)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else _visible(c) for c in text)
     return _SPACES.sub(" ", text).strip()
+
+
+def _without_comments(text: str) -> str:
+    kept, position = [], 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[position:start])
+        position = end + 3
+    return "".join([*kept, text[position:]])
 
 
 def _visible(char: str) -> str:

@@ -6,22 +6,27 @@ reading gives the same recipe back.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
-from swapchef.recipes.building import build_recipe, ingredient_lines
+from swapchef.errors import RecipeError
+from swapchef.recipes.building import at_most, build_recipe, ingredient_lines
 from swapchef.recipes.durations import spoken_duration
 from swapchef.recipes.jsonld import sectioned_texts
 from swapchef.recipes.lines import parse_line
 from swapchef.recipes.model import Recipe, Step, tidy
 
 _PARTS = {
-    "ingredients": "ingredients|ingredient list|list of ingredients|what you need|you will need|you'll need|shopping list",
-    "steps": "directions|instructions|method|preparation|steps|procedure|how to make it|cooking instructions|preparation steps"
-    "|recipe directions|to make|what to do",
-    "notes": "notes|note|tips|recipe notes|cook's notes?|chef's notes?|variations",
+    "ingredients": "ingredients?|ingredients? list|list of ingredients|what you(?:'ll)? need|you(?:'ll| will) need|shopping list"
+    "|zutaten|ingrédients|ingredientes|ingredienti",
+    "steps": "(?:recipe |cooking |step[- ]by[- ]step )?(?:directions|instructions|method|preparation|steps|procedure)|preparation steps"
+    "|how to (?:make|cook|prepare)(?: .{1,30})?|to make|what to do|zubereitung|préparation|preparación|elaboración|preparazione",
+    "notes": "(?:recipe |cook'?s |chef'?s |my )?(?:notes?|tips?|remarks)(?: (?:&|and) (?:notes|tips))?|variations|equipment|tools"
+    "|nutrition(?:al)?(?: facts| information)?|storage",
 }
 _PART = {name: re.compile(names, re.IGNORECASE) for name, names in _PARTS.items()}
+_INLINE_LIST = re.compile(r"ingredients?\s*:\s*(?P<items>\S.*)", re.IGNORECASE)
+_IN_HEADING = re.compile(r"\s*\(([^()]{0,40})\)|\s+(for \d{1,3} (?:people|persons|servings))\b", re.IGNORECASE)
 _FACTS = {
     "title": "title|name",
     "servings": "servings|serves|yields?|makes|portions",
@@ -35,13 +40,15 @@ _FACTS = {
 }
 _FACT = {name: re.compile(rf"(?:{names})\s*:\s*(?P<value>\S.*)", re.IGNORECASE) for name, names in _FACTS.items()}
 _SERVES = re.compile(r"(?:serves|makes)\s+(?P<value>(?:about\s+)?\d.{0,60})", re.IGNORECASE)
-_HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<text>.*?)(?:\s+#+)?\s*$")
-_BULLET = re.compile(r"(?:[-*+•·‣◦▢□☐–]\s+)(?:\[[ xX]\]\s+)?")
-_NUMBER = re.compile(r"(?:step\s+)?\d{1,3}\s*[.):]\s+", re.IGNORECASE)
+_BULLET = re.compile(r"(?:[-*+–]\s+|[•·‣◦▢□☐▪●✓✔★►]\s*)(?:\[[ xX]\]\s+)?")
+_NUMBER = re.compile(r"(?:step\s+\d{1,3}\s*(?:[.):–-]\s*|$)|\d{1,3}\s*[.):](?:\s+|$))", re.IGNORECASE)
+_CODE = re.compile(r"[{}<>=;\\|]|://|:\w|\w/\w+/")
 _RULE = re.compile(r"([-=*_])(?:\s*\1){2,}$")
 _MARKDOWN = re.compile(
-    r"\\(?P<kept>[!-/:-@\[-`{-~])|!?\[(?P<link>[^\[\]]{0,300})\]\([^()\s]{0,500}\)|\*+|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"
+    r"\\(?P<kept>[!-/:-@\[-`{-~])|!?\[(?P<link>[^\[\]]{0,300})\]\([^()\s]{0,500}\)|\*++|`++|(?P<underscores>_++)"
 )
+_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})[^*_]{1,80}\1")
+_MAX_TEXT_LINES = 20_000
 _ESCAPED = re.compile(r"([\\*_`\[\]#>])")
 
 
@@ -137,6 +144,7 @@ class _Line:
     heading: int = 0  # the level of a Markdown heading
     marker: str = ""  # "bullet", "number" or ""
     quoted: bool = False
+    emphasised: bool = False  # the whole line: "**For the sauce**"
     after_blank: bool = False
 
 
@@ -157,9 +165,12 @@ def _read(text: str, markdown: bool) -> Recipe:
     return build_recipe(
         title=facts.get("title") or title,
         description=description,
-        ingredients=ingredient_lines(f"{line.text}:" if line.heading else line.text for line in parts.ingredients),
+        ingredients=ingredient_lines(
+            f"{line.text}:" if line.heading or (line.emphasised and parse_line(line.text).amount is None) else line.text
+            for line in parts.ingredients
+        ),
         steps=_read_steps(parts.steps),
-        notes=_joined(parts.notes),
+        notes=[line.text for line in parts.notes],
         servings=facts.get("servings", ""),
         prep=facts.get("prep"),
         cook=facts.get("cook"),
@@ -180,43 +191,79 @@ def _sort_into_parts(lines: list[_Line]) -> _Parts:
         is_section = 0 < level < line.heading  # "### Preparation" below "## Directions"
         if not is_title and not is_section and (part := _part(line)):
             into, level = getattr(parts, part), line.heading
+            parts.head += [replace(line, text=f"Serves {extra}") for extra in _servings_in(line.text)]
+        elif into is parts.head and (listed := _INLINE_LIST.fullmatch(line.text)):
+            parts.ingredients += [
+                replace(line, text=item.strip()) for item in listed["items"].split(",") if item.strip()
+            ]
         else:
             into.append(line)
     return parts
 
 
+def _servings_in(heading: str) -> list[str]:
+    """Find "4" in "Ingredients (serves 4)" and "Ingredients for 4 people"."""
+    return [number[0] for part in _IN_HEADING.findall(heading) if (number := re.search(r"\d{1,3}", "".join(part)))]
+
+
 def _split(text: str, markdown: bool) -> Iterator[_Line]:
-    blank = False
-    for raw in text.splitlines():
+    blank, numbered = False, False
+    for raw in at_most(text.splitlines(), _MAX_TEXT_LINES):
         bare = raw.strip()
         if not bare or _RULE.match(bare):
             blank = True
             continue
-        line = _Line("", after_blank=blank)
-        blank = False
-        if markdown and (heading := _HEADING.match(bare)):
-            line.heading, bare = len(heading["level"]), heading["text"]
+        line = _Line("", after_blank=blank, marker="number" if numbered else "")
+        blank = numbered = False
+        if markdown and (level := _heading_level(bare)):
+            line.heading, bare = level, _heading_text(bare[level:].strip())
         elif markdown and bare.startswith(">"):
             line.quoted, bare = True, bare.lstrip("> ")
         elif bullet := _BULLET.match(bare):
             line.marker, bare = "bullet", bare[bullet.end() :]
         elif number := _NUMBER.match(bare):
             line.marker, bare = "number", bare[number.end() :]
+            numbered = not bare  # "Step 1" on a line of its own belongs to the next
+        elif markdown and _EMPHASISED.fullmatch(bare):
+            line.emphasised = True
         line.text = tidy(_unmark(bare) if markdown else bare)
         if line.text:
             yield line
 
 
+def _heading_level(bare: str) -> int:
+    level = len(bare) - len(bare.lstrip("#"))
+    return level if 1 <= level <= 6 and bare[level : level + 1].isspace() else 0
+
+
+def _heading_text(text: str) -> str:
+    """Drop the hashes that may close a heading."""
+    open_text = text.rstrip("#")
+    return open_text.rstrip() if open_text != text and open_text[-1:] in {"", " "} else text
+
+
 def _unmark(text: str) -> str:
     """Drop Markdown's inline marks and undo its escapes."""
-    return _MARKDOWN.sub(lambda found: found["kept"] or found["link"] or "", text)
+    return _MARKDOWN.sub(_mark_as_text, text)
+
+
+def _inside_word(found: re.Match[str]) -> bool:
+    before, after = found.string[max(found.start() - 1, 0) : found.start()], found.string[found.end() : found.end() + 1]
+    return before.isalnum() and after.isalnum()
+
+
+def _mark_as_text(found: re.Match[str]) -> str:
+    if found["underscores"] and _inside_word(found):
+        return found["underscores"]  # inside a word they are no mark: "semi_sweet"
+    return found["kept"] or found["link"] or ""
 
 
 def _part(line: _Line) -> str:
     """Name the part of the recipe that a heading opens, or ""."""
-    if line.marker or line.quoted:
+    if line.marker or line.quoted or len(line.text) > 80:
         return ""
-    words = line.text.rstrip(": ")
+    words = _IN_HEADING.sub("", line.text.replace("’", "'")).strip(": ")
+    words = re.sub(r"^[^\w]+|[^\w]+$", "", words)  # "🛒 Ingredients"
     return next((part for part, pattern in _PART.items() if pattern.fullmatch(words)), "")
 
 
@@ -224,8 +271,14 @@ def _part_by_look(parts: _Parts) -> None:
     """Sort lines without headings: a title, then what looks like ingredients, then sentences."""
     lines, parts.head = parts.head, []
     start = next((i for i, line in enumerate(lines) if _looks_like_ingredient(line)), None)
-    if start is None or start > 4:  # no amounts anywhere near the top: a bare list of names
+    if start is None or start > 6:  # no amounts anywhere near the top: a bare list of names
         start = 1 if len(lines) > 1 and (lines[0].heading or lines[1].after_blank) else 0
+        if sum(map(_looks_like_a_name, lines[start:])) * 2 <= len(lines[start:]):
+            raise RecipeError(
+                "I see no ingredient list here; put one ingredient on each line, or a heading above them."
+            )
+    while start > 1 and not lines[start].after_blank:  # "Butter", "Salt" above "2 slices bread"
+        start -= 1
     parts.head, rest = lines[:start], lines[start:]
     for position, line in enumerate(rest):
         if _looks_like_step(line):
@@ -235,25 +288,43 @@ def _part_by_look(parts: _Parts) -> None:
 
 
 def _looks_like_ingredient(line: _Line) -> bool:
-    parsed = parse_line(line.text)
-    return not line.heading and not _looks_like_step(line) and (line.marker == "bullet" or parsed.amount is not None)
+    if line.heading or _looks_like_step(line):
+        return False
+    return line.marker == "bullet" or parse_line(line.text).amount is not None
+
+
+def _looks_like_a_name(line: _Line) -> bool:
+    return len(line.text.split()) <= 8 and not _CODE.search(line.text)
 
 
 def _looks_like_step(line: _Line) -> bool:
     if line.heading:
         return False
     words = line.text.split()
-    return line.marker == "number" or len(words) > 25 or (len(words) > 5 and line.text.endswith((".", "!")))
+    sentence = line.text.endswith((".", "!")) and len(words) > 1
+    return (
+        line.marker == "number"
+        or len(words) > 25
+        or (sentence and (len(words) > 5 or parse_line(line.text).amount is None))
+    )
 
 
 def _read_head(lines: list[_Line], facts: dict[str, str]) -> tuple[str, str]:
     title, description = "", []
     for line in lines:
-        if not title and not line.quoted and not line.marker and (line.heading or not _take_fact(line.text, facts)):
+        if not title and not line.quoted and not line.marker and (line.heading or not _take_facts(line, facts)):
             title = line.text
-        elif line.quoted or not _take_fact(line.text, facts):
+        elif line.quoted or not _take_facts(line, facts):
             description.append(line.text)
     return title, " ".join(description)
+
+
+def _take_facts(line: _Line, facts: dict[str, str]) -> bool:
+    """Take a line that tells servings, times and the like; several may share it: "Prep: 15 min | Cook: 1 h"."""
+    parts = [part.strip() for part in line.text.split("|")] if not line.marker else [line.text]
+    if len(parts) > 1 and all(any(pattern.fullmatch(part) for pattern in (*_FACT.values(), _SERVES)) for part in parts):
+        return all(_take_fact(part, facts) for part in parts)
+    return _take_fact(line.text, facts)
 
 
 def _take_fact(text: str, facts: dict[str, str]) -> bool:
@@ -273,7 +344,7 @@ def _read_steps(lines: list[_Line]) -> list[Step]:
     marked = any(line.marker for line in lines)
     paragraphs = not marked and any(line.after_blank for line in lines[1:])
     for line in lines:
-        if line.heading or (not line.marker and line.text.endswith(":") and len(line.text) < 60):
+        if line.heading or line.emphasised or (not line.marker and line.text.endswith(":") and len(line.text) < 60):
             section = line.text.rstrip(": ") or section
         elif (
             steps
@@ -285,7 +356,3 @@ def _read_steps(lines: list[_Line]) -> list[Step]:
         else:
             steps.append(Step(line.text, section))
     return steps
-
-
-def _joined(lines: Iterable[_Line]) -> list[str]:
-    return [line.text for line in lines]

@@ -21,6 +21,8 @@ _ADDRESS = re.compile(
 
 _STRAY_BRACKET = re.compile(r"<(?![^<>]{1,5000}>)")  # tags that never end make HTML parsers take quadratic time
 
+_WRAPPING = re.compile(r"^\s*(?://)?\s*(?:<!--|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\]>)\s*$")
+
 
 def read(text: str) -> Recipe:
     """Read the recipe of an HTML page."""
@@ -56,8 +58,8 @@ def _json_ld_scripts(text: str) -> Iterator[str]:
     while (start := lowered.find("<script", position)) >= 0 and (opened := lowered.find(">", start)) >= 0:
         end = lowered.find("</script", opened)
         position = len(text) if end < 0 else end
-        if "ld+json" in lowered[start:opened]:
-            yield text[opened + 1 : position]
+        if "ld+json" in html.unescape(lowered[start:opened]):
+            yield _WRAPPING.sub("", text[opened + 1 : position])
 
 
 def _scrape(text: str, problem: RecipeError | None) -> Recipe:

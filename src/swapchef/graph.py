@@ -1,0 +1,269 @@
+"""What goes with what: FlavorGraph's nodes and edges, co-occurrence counted from recipes, and both as one sparse matrix.
+
+A `Graph` is a list of undirected typed edges over FlavorGraph's nodes, ingredients first, so an ingredient's node is its
+vocabulary id. Edge files all have FlavorGraph's four columns, whether official, partial or built here, so one reader
+serves; where files disagree about a pair, the one named first wins. Normalisation is the original's: symmetric by
+weighted degree, then the mean or the sum over neighbours that a GIN layer takes.
+"""
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from swapchef.errors import DataError, RecipeError
+from swapchef.recipes import recipe1m
+from swapchef.recipes.records import read_records
+from swapchef.sources import atomic_path, cache_folder, data_file, data_folder, sha256_of
+from swapchef.vocabulary import Vocabulary
+
+EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")  # with an ingredient, a food-like and a drug-like compound
+Aggregation = Literal["mean", "sum"]
+Progress = Callable[[int], None]
+_COUNTING_VERSION = b"1"  # raise it when counting changes, so that old counts are not used
+_COLUMNS = ("id_1", "id_2", "score", "edge_type")
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """FlavorGraph's nodes in file order: ingredients, then compounds."""
+
+    id: npt.NDArray[np.int64]  # FlavorGraph's own ids, which have gaps
+    name: tuple[str, ...]
+    n_ingredients: int
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Undirected edges, each pair of nodes at most once, `first < second`."""
+
+    nodes: Nodes
+    first: npt.NDArray[np.int32]  # [e]
+    second: npt.NDArray[np.int32]  # [e]
+    weight: npt.NDArray[np.float32]  # [e], NPMI between ingredients, 1 to a compound
+    kind: npt.NDArray[np.uint8]  # [e], index into EDGE_KINDS
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def adjacency(self) -> sparse.csr_array:
+        """Return the symmetric weights: [N, N]."""
+        rows, columns = np.concatenate([self.first, self.second]), np.concatenate([self.second, self.first])
+        weights = np.concatenate([self.weight, self.weight])
+        return sparse.coo_array((weights, (rows, columns)), shape=(len(self.nodes), len(self.nodes))).tocsr()
+
+    def normalised(self, aggregation: Aggregation) -> sparse.csr_array:
+        """Return what a GIN layer multiplies with: D^-1/2 A D^-1/2, summed or averaged over a node's neighbours."""
+        matrix = self.adjacency()
+        degree = np.asarray(matrix.sum(axis=1)).ravel()
+        scale = sparse.diags_array(1.0 / np.sqrt(np.where(degree > 0, degree, 1.0)))
+        matrix = scale @ matrix @ scale
+        if aggregation == "mean":
+            neighbours = np.diff(self.adjacency().indptr)
+            matrix = sparse.diags_array(1.0 / np.maximum(neighbours, 1)) @ matrix
+        return matrix.tocsr().astype(np.float32)
+
+
+def read_nodes(path: Path) -> Nodes:
+    """Read FlavorGraph's node file."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [(int(row["node_id"]), row["name"], row["node_type"]) for row in csv.DictReader(file)]
+    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, csv.Error) as error:
+        raise DataError(f"Cannot read FlavorGraph's nodes from {path} ({error}); run `swapchef data verify`.") from None
+    ingredients = [row for row in rows if row[2] == "ingredient"]
+    ordered = ingredients + [row for row in rows if row[2] != "ingredient"]
+    return Nodes(np.array([row[0] for row in ordered]), tuple(row[1] for row in ordered), len(ingredients))
+
+
+def read_graph(nodes: Nodes, paths: Sequence[Path]) -> Graph:
+    """Read edge files into one graph; the first file that has a pair decides its weight."""
+    position = {int(id): index for index, id in enumerate(nodes.id)}
+    edges: dict[tuple[int, int], tuple[float, int]] = {}
+    for path in paths:
+        for one, other, score, kind in _read_edges(path):
+            if one not in position or other not in position:
+                raise DataError(
+                    f"{path.name} has an edge between {one} and {other}, which are not both nodes of FlavorGraph."
+                )
+            pair = (
+                (position[one], position[other])
+                if position[one] < position[other]
+                else (position[other], position[one])
+            )
+            if pair[0] != pair[1]:
+                edges.setdefault(pair, (score if kind == 0 else 1.0, kind))  # compounds count 1, as in the original
+    return _graph(nodes, edges)
+
+
+def _read_edges(path: Path) -> Iterator[tuple[int, int, float, int]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                kind = EDGE_KINDS.index(row["edge_type"])
+                score = float(row["score"]) if kind == 0 else 1.0
+                if not np.isfinite(score) or score < 0:
+                    raise ValueError(f"score {row['score']}")
+                yield int(row["id_1"]), int(row["id_2"]), score, kind
+    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, csv.Error) as error:
+        raise DataError(
+            f"Cannot read edges from {path} ({error}); it needs the columns {', '.join(_COLUMNS)}."
+        ) from None
+
+
+def _graph(nodes: Nodes, edges: dict[tuple[int, int], tuple[float, int]]) -> Graph:
+    pairs = np.array(list(edges), dtype=np.int32).reshape(-1, 2)
+    values = list(edges.values())
+    weight = np.array([score for score, _ in values], np.float32)
+    return Graph(nodes, pairs[:, 0], pairs[:, 1], weight, np.array([kind for _, kind in values], np.uint8))
+
+
+def merge(graphs: Sequence[Graph]) -> Graph:
+    """Unite graphs over the same nodes; where several have a pair, the first decides."""
+    edges: dict[tuple[int, int], tuple[float, int]] = {}
+    for graph in graphs:
+        for pair, score, kind in zip(
+            zip(graph.first.tolist(), graph.second.tolist(), strict=True),
+            graph.weight.tolist(),
+            graph.kind.tolist(),
+            strict=True,
+        ):
+            edges.setdefault(pair, (score, kind))
+    return _graph(graphs[0].nodes, edges)
+
+
+def write_edges(graph: Graph, path: Path) -> None:
+    """Write a graph in FlavorGraph's format."""
+    with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(_COLUMNS)
+        ids = graph.nodes.id
+        for first, second, weight, kind in zip(graph.first, graph.second, graph.weight, graph.kind, strict=True):
+            rows.writerow([ids[first], ids[second], f"{weight:.6f}", EDGE_KINDS[kind]])
+
+
+def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, min_npmi: float = 0.1) -> Graph:
+    """Connect ingredients that recipes put together more often than chance: edges weighted by NPMI.
+
+    `recipes` is [recipes, ingredients]; a pair needs `min_count` recipes, and an NPMI of `min_npmi` (of at most 1).
+    """
+    present = (recipes > 0).astype(np.float64)
+    total = present.shape[0]
+    together = sparse.triu(present.T @ present, k=1).tocoo()
+    enough = together.data >= max(min_count, 1)
+    first, second, count = together.row[enough], together.col[enough], together.data[enough]
+    single = np.asarray(present.sum(axis=0)).ravel()
+    joint = np.minimum(count / total, 1 - 1e-12)  # a pair in every recipe: its NPMI is 1 in the limit
+    npmi = np.log(joint * total**2 / (single[first] * single[second])) / -np.log(joint)
+    strong = npmi >= min_npmi
+    kind = np.zeros(int(strong.sum()), np.uint8)
+    return Graph(
+        nodes, first[strong].astype(np.int32), second[strong].astype(np.int32), npmi[strong].astype(np.float32), kind
+    )
+
+
+def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:
+    """Stack ingredient ids of recipes into [recipes, n]; recipes without ingredients do not count."""
+    indices: list[int] = []
+    indptr = [0]
+    for context in contexts:
+        if context:
+            indices += sorted(set(context))
+            indptr.append(len(indices))
+    ones = np.ones(len(indices), np.float32)
+    return sparse.csr_array((ones, np.array(indices, np.int32), np.array(indptr, np.int64)), shape=(len(indptr) - 1, n))
+
+
+@dataclass(frozen=True)
+class GraphSummary:
+    """What `graph info` tells."""
+
+    nodes: int
+    ingredients: int
+    edges: dict[str, int]
+    degree_mean: float
+    degree_median: float
+    degree_max: int
+    components: int
+    isolated: int
+    connected_share: float  # of the given ingredients, those with at least one edge
+
+
+def summarise(graph: Graph, ingredients: npt.NDArray[np.integer] | None = None) -> GraphSummary:
+    """Describe a graph, and how many of some ingredients (all of them by default) it connects."""
+    matrix = graph.adjacency()
+    degree = np.diff(matrix.indptr)
+    asked = np.arange(graph.nodes.n_ingredients) if ingredients is None else np.unique(ingredients)
+    counts = np.bincount(graph.kind, minlength=len(EDGE_KINDS))
+    components, labels = connected_components(matrix, directed=False)
+    return GraphSummary(
+        nodes=len(graph.nodes),
+        ingredients=graph.nodes.n_ingredients,
+        edges={kind: int(count) for kind, count in zip(EDGE_KINDS, counts, strict=True)},
+        degree_mean=float(degree.mean()),
+        degree_median=float(np.median(degree)),
+        degree_max=int(degree.max(initial=0)),
+        components=int(components),
+        isolated=int((np.bincount(labels) == 1).sum()),
+        connected_share=float((degree[asked] > 0).mean()) if len(asked) else 0.0,
+    )
+
+
+def flavorgraph_nodes() -> Nodes:
+    """Read the nodes in the data folder."""
+    return read_nodes(data_file("flavorgraph/nodes_191120.csv"))
+
+
+def flavorgraph_edge_files() -> list[Path]:
+    """Return the edge files in the data folder: the full official one, or the parts of it that are there."""
+    full = data_folder() / "flavorgraph" / "edges_191120.csv"
+    if full.is_file():
+        return [full]
+    parts = [
+        data_folder() / "flavorgraph" / name
+        for name in ("edges_official_part_191120.csv", "edges_top7_reconstructed.csv")
+    ]
+    found = [part for part in parts if part.is_file()]
+    return found or [data_file("flavorgraph/edges_191120.csv")]  # which says how to get it
+
+
+def read_contexts(path: Path, vocabulary: Vocabulary, progress: Progress = lambda _: None) -> Iterator[list[int]]:
+    """Yield the ingredient ids of each recipe of a collection (JSONL or JSON); a record that is no recipe gives none."""
+    for record in read_records(path):
+        progress(1)
+        try:
+            yield vocabulary.context_of(recipe1m.from_object(record))
+        except RecipeError:
+            yield []
+
+
+def training_graph(
+    train_recipes: sparse.csr_array, vocabulary: Vocabulary, progress: Progress = lambda _: None
+) -> Graph:
+    """Return the default graph to train on: FlavorGraph's edges, and co-occurrence in the train split and other recipes.
+
+    Counting 73,000 recipes takes a minute or two, so the counted edges are kept in the user's cache.
+    """
+    nodes = flavorgraph_nodes()
+    flavorgraph = read_graph(nodes, flavorgraph_edge_files())
+    collection = data_folder() / "recipes" / "recipes.jsonl.gz"
+    if not collection.is_file():
+        return merge([flavorgraph, cooccurrence(nodes, train_recipes)])
+    known = hashlib.sha256(
+        sha256_of(collection).encode() + train_recipes.indices.tobytes() + _COUNTING_VERSION
+    ).hexdigest()
+    counted = cache_folder() / f"cooccurrence-{known[:12]}.csv"
+    if not counted.is_file():
+        others = recipe_matrix(read_contexts(collection, vocabulary, progress), len(vocabulary))
+        write_edges(cooccurrence(nodes, sparse.vstack([train_recipes, others], format="csr")), counted)
+    return merge([flavorgraph, read_graph(nodes, [counted])])

@@ -1,0 +1,143 @@
+"""GISMo, the paper's model, under the ranker contract: trained with torch, scored with NumPy alone.
+
+`gismo_network` is the model; this file draws its negatives, trains it through the common loop and keeps what scoring
+needs: the encoded ingredients and the decoder. Negatives are shared by a batch and drawn where they teach most, the
+batch's own targets and some uniform ones, each corrected by how likely it was drawn (sampled softmax), so the loss
+stays an estimate of the full softmax; `negatives="uniform"` is the paper's own sampling.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.benchmark import Ids, Scores, Split
+from swapchef.graph import Aggregation, Graph, Nodes, cooccurrence
+from swapchef.rankers.base import Arrays, Ranker
+
+if TYPE_CHECKING:
+    from swapchef.training import Epoch, Progress
+
+Floats = npt.NDArray[np.float32]
+_BLOCK = 832  # candidates scored at a time: their hidden layer fits in a core's cache
+
+
+@dataclass(frozen=True)
+class GISMoConfig:
+    """Everything that can be set; the defaults are the paper's main row, trained in minutes."""
+
+    width: int = 300  # d and F of the paper
+    layers: int = 2  # L, of the ingredient encoder; 0 leaves it out
+    context: Literal["none", "set"] = "set"
+    aggregation: Aggregation = "mean"  # over neighbours: the paper's equation sums, its code averages
+    dropout: float = 0.25
+    fine_tune: bool = False  # given features: let them move...
+    pull: float = 0.0  # ...with this much L2 pull back
+    negatives: Literal["batch", "uniform"] = "batch"
+    n_negatives: int = 150  # uniform ones, beside the batch's targets; all of them where negatives are uniform
+    swap_probability: float = 0.0  # of exchanging source and target, for the directionality experiment
+    epochs: int = 20
+    batch: int = 512
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-4
+    patience: int = 6
+    val_queries: int = 2000  # a fixed part of val, for early stopping
+    seed: int = 0
+
+
+class GISMo(Ranker):
+    """Graph-based ingredient substitution: GIN over FlavorGraph, recipe context, MLP decoder."""
+
+    name: ClassVar[str] = "gismo"
+
+    def __init__(self, **config: Any) -> None:
+        self.settings = GISMoConfig(**config)
+        self.history_: list[Epoch] = []
+
+    def fit(
+        self,
+        train: Split,
+        val: Split,
+        *,
+        graph: Graph | None = None,
+        features: Floats | None = None,
+        run: Path | None = None,
+        progress: "Progress | None" = None,
+    ) -> Self:
+        """Train; without a graph, on the co-occurrence of the train split's own recipes."""
+        from swapchef.rankers import gismo_training
+
+        graph = graph or _own_graph(train)
+        network, self.history_ = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
+        self.restore(gismo_training.exported(network))
+        return self
+
+    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+        """Score every ingredient with NumPy."""
+        queries = self._queries(sources, contexts)
+        candidates, w2, b2, w3 = (
+            self._candidates,
+            self.arrays_["second.weight"],
+            self.arrays_["second.bias"],
+            self.arrays_["third.weight"],
+        )
+        scores = np.empty((len(sources), len(candidates)), np.float32)
+        hidden1 = np.empty((_BLOCK, candidates.shape[1]), np.float32)
+        hidden2 = np.empty((_BLOCK, len(b2)), np.float32)
+        for row, query in enumerate(queries):
+            for start in range(0, len(candidates), _BLOCK):
+                part = candidates[start : start + _BLOCK]
+                first, second = hidden1[: len(part)], hidden2[: len(part)]
+                np.maximum(np.add(part, query, out=first), 0.0, out=first)
+                np.matmul(first, w2, out=second)
+                np.maximum(np.add(second, b2, out=second), 0.0, out=second)
+                np.matmul(second, w3, out=scores[row, start : start + len(part)])
+        return scores
+
+    def _queries(self, sources: Ids, contexts: sparse.csr_array) -> Floats:
+        """Project sources and contexts: [B, width]."""
+        h = self.arrays_["encoded"]
+        queries: Floats = h[sources] @ self.arrays_["from_source.weight"] + self.arrays_["from_source.bias"]
+        if "from_set.weight" in self.arrays_:
+            queries = queries + (mean_rows(contexts) @ h) @ self.arrays_["from_set.weight"]
+        return queries
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings."""
+        return asdict(self.settings)
+
+    def arrays(self) -> Arrays:
+        """Return the encoded ingredients and the decoder's weights."""
+        return self.arrays_
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take them back."""
+        self.arrays_: Mapping[str, Floats] = dict(arrays)
+        self._candidates = self.arrays_["encoded"] @ self.arrays_["from_candidate.weight"]
+
+
+def mean_rows(contexts: sparse.csr_array) -> sparse.csr_array:
+    """Scale each row to sum to one, so that a product with it is a mean; empty rows stay empty."""
+    counts = np.maximum(np.diff(contexts.indptr), 1)
+    scaled = contexts.data / np.repeat(counts, np.diff(contexts.indptr)).astype(np.float32)
+    return sparse.csr_array((scaled, contexts.indices, contexts.indptr), shape=contexts.shape)
+
+
+def _own_graph(train: Split) -> Graph:
+    n = train.context.shape[1]
+    nodes = Nodes(np.arange(n), tuple(map(str, range(n))), n)
+    return cooccurrence(nodes, recipes_of(train), min_count=1, min_npmi=0.0)
+
+
+def recipes_of(split: Split) -> sparse.csr_array:
+    """Return the ingredient set of each recipe of a split once, sources included: [recipes, n]."""
+    _, first_rows = np.unique(split.recipe_id, return_index=True)
+    rows = sparse.csr_array(split.context[first_rows])
+    sources = sparse.csr_array(
+        (np.ones(len(first_rows), np.float32), (np.arange(len(first_rows)), split.source[first_rows])), shape=rows.shape
+    )
+    return (rows + sources).tocsr()

@@ -1,0 +1,246 @@
+"""GISMo's network, as the paper draws it: ingredient encoder, context encoder, substitution decoder, contrastive loss.
+
+Read it next to section 3 of "Learning to Substitute Ingredients in Recipes". The mathematics is the paper's; the speed
+comes from two facts. The decoder's first layer is linear in its three parts, W [h_s; h_v; c] = W_s h_s + W_v h_v + W_c c,
+so candidates are projected once per step instead of once per pair. And the loss of one example needs only that
+example's scores, so `contrastive_loss` runs forward and backward over a few examples at a time, inside the cache.
+"""
+
+import itertools
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from scipy import sparse
+from torch import Tensor, nn
+
+_EXAMPLES_IN_CACHE = 8  # examples whose hidden layers are alive at once; 8 x 400 candidates x 300 units fit in L2
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """The hyperparameters that decide which weights there are."""
+
+    width: int = 300  # d and F of the paper
+    layers: int = 2  # L; 0 leaves the ingredient encoder out
+    context: Literal["none", "set", "title", "both"] = "set"
+    dropout: float = 0.25
+    fine_tune: bool = False  # let given features move
+
+
+class SparseProduct(torch.autograd.Function):
+    """A constant sparse matrix times a dense one; the gradient is the transposed product."""
+
+    @staticmethod
+    def forward(ctx: Any, matrix: "SparseMatrix", dense: Tensor) -> Tensor:
+        """Multiply."""
+        ctx.matrix = matrix
+        return matrix.forward @ dense
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
+        """Multiply the gradient with the transposed matrix."""
+        return None, ctx.matrix.transposed @ gradients[0].contiguous()
+
+
+class SparseMatrix:
+    """A constant sparse matrix and its transpose, both as CSR."""
+
+    def __init__(self, matrix: sparse.csr_array) -> None:
+        self.forward = _csr_tensor(matrix)
+        self.transposed = _csr_tensor(matrix.T.tocsr())
+
+    def __matmul__(self, dense: Tensor) -> Tensor:
+        product: Tensor = SparseProduct.apply(self, dense)  # type: ignore[no-untyped-call]
+        return product
+
+
+def _csr_tensor(matrix: sparse.csr_array) -> Tensor:
+    with warnings.catch_warnings():  # torch calls CSR "beta" at first use; what we need of it is tested
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        return torch.sparse_csr_tensor(
+            torch.from_numpy(matrix.indptr.astype("int64")),
+            torch.from_numpy(matrix.indices.astype("int64")),
+            torch.from_numpy(matrix.data.astype("float32")),
+            size=matrix.shape,
+            check_invariants=False,
+        )
+
+
+class GINLayer(nn.Module):
+    """h_v <- f((1 + eps) h_v + sum_u e_vu h_u), with a learned eps and a linear f."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.epsilon = nn.Parameter(torch.zeros(()))
+        self.linear = nn.Linear(inputs, outputs)
+
+    def forward(self, graph: SparseMatrix, h: Tensor) -> Tensor:
+        """Update every node: [N, inputs] -> [N, outputs]."""
+        updated: Tensor = self.linear((1 + self.epsilon) * h + graph @ h)
+        return updated
+
+
+class GISMoNetwork(nn.Module):
+    """Scores candidates v for a source s in the context of a recipe r: phi(s, v, r)."""
+
+    given: Tensor  # the features as they came, where there are any
+
+    def __init__(
+        self, shape: NetworkShape, graph: SparseMatrix, n_nodes: int, n_ingredients: int, features: Tensor | None = None
+    ) -> None:
+        super().__init__()
+        self.shape, self.graph, self.n_ingredients = shape, graph, n_ingredients
+        width = shape.width
+        if features is None:
+            self.embedding = nn.Parameter(torch.randn(n_nodes, width))
+            inputs = width
+        else:
+            self.register_buffer("given", features.clone())
+            self.embedding = nn.Parameter(features.clone(), requires_grad=shape.fine_tune)
+            inputs = features.shape[1]
+        sizes = [inputs, *[width] * shape.layers]
+        self.encoder = nn.ModuleList(GINLayer(a, b) for a, b in itertools.pairwise(sizes))
+        encoded = sizes[-1]
+        # The decoder's first layer in its parts; together they are one linear layer on [h_s; h_v; c].
+        self.from_source = nn.Linear(encoded, width)
+        self.from_candidate = nn.Linear(encoded, width, bias=False)
+        self.from_set = nn.Linear(encoded, width, bias=False) if shape.context in {"set", "both"} else None
+        self.from_title = nn.LazyLinear(width, bias=False) if shape.context in {"title", "both"} else None
+        self.second = nn.Linear(width, width // 2)
+        self.third = nn.Linear(width // 2, 1, bias=False)  # a bias would move all candidates alike
+
+    def encode(self) -> Tensor:
+        """Run the ingredient encoder once: [N, width]."""
+        h: Tensor = self.embedding
+        for position, layer in enumerate(self.encoder):
+            if position:
+                h = nn.functional.dropout(torch.relu(h), self.shape.dropout, self.training)
+            h = layer(self.graph, h)
+        return h
+
+    def query(self, h: Tensor, sources: Tensor, contexts: SparseMatrix, titles: Tensor | None = None) -> Tensor:
+        """Project source and context: W_s h_s + W_c c + b, [B, width]; c is the mean over the recipe's ingredients."""
+        projected: Tensor = self.from_source(h[sources])
+        if self.from_set is not None:
+            projected = projected + self.from_set(contexts @ h[: self.n_ingredients])
+        if self.from_title is not None and titles is not None:
+            projected = projected + self.from_title(titles)
+        return projected
+
+    def scores(self, queries: Tensor, candidates: Tensor) -> Tensor:
+        """Score projected candidates [K, width] for projected queries [B, width]: [B, K]. Plain, for reading and tests."""
+        hidden = torch.relu(queries[:, None] + candidates[None])  # [B, K, width]
+        hidden = torch.relu(self.second(hidden))
+        scores: Tensor = self.third(hidden).squeeze(-1)
+        return scores
+
+    def pull(self) -> Tensor:
+        """Return how far fine-tuned features have moved from those given, squared."""
+        return (self.embedding - self.given).square().sum()
+
+
+class ContrastiveLoss(torch.autograd.Function):
+    """-log softmax of each example's target among its candidates, averaged; see `contrastive_loss`."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        queries: Tensor,  # [B, H]
+        candidates: Tensor,  # [T, H]
+        ids: Tensor | None,  # [B, K] which candidates each example has; None: all examples share all T = K
+        weight2: Tensor,  # [H, H2]
+        bias2: Tensor,  # [H2]
+        weight3: Tensor,  # [H2]
+        correction: Tensor,  # [K] or [] subtracted from the scores
+        targets: Tensor,  # [B] positions of the targets among the candidates
+        dropout: float,
+        generator: torch.Generator,
+        dtype: torch.dtype,
+    ) -> Tensor:
+        """Compute the loss and, while each group of examples is in the cache, its gradients."""
+        examples, width = queries.shape
+        count, width2 = len(candidates) if ids is None else ids.shape[1], weight2.shape[1]
+        kept1, kept2 = round(width * (1 - dropout)), round(width2 * (1 - dropout))
+        scale1, scale2 = width / kept1, width2 / kept2
+        inputs = [t.to(dtype) for t in (queries, candidates, weight2 * scale1, bias2, weight3 * scale2)]
+        query, candidate, w2, b2, w3 = inputs
+        grads = [torch.zeros_like(t) for t in (queries, candidates, weight2, bias2, weight3)]
+        loss = torch.zeros((), dtype=torch.float64)
+        for start in range(0, examples, _EXAMPLES_IN_CACHE):
+            rows = slice(start, min(start + _EXAMPLES_IN_CACHE, examples))
+            size = rows.stop - rows.start
+            # Dropout by leaving units out: one draw per group, and the dropped units are never computed.
+            units1, units2 = _kept(width, kept1, generator), _kept(width2, kept2, generator)
+            part = candidate[:, units1][None] if ids is None else candidate[ids[rows]][..., units1]
+            w2_part, w3_part = w2[units1][:, units2], w3[units2]
+            hidden1 = (query[rows][:, None, units1] + part).relu_().view(size * count, kept1)
+            hidden2 = torch.addmm(b2[units2], hidden1, w2_part).relu_()
+            logits = (hidden2 @ w3_part).view(size, count).float() - correction
+            log_p = torch.log_softmax(logits, dim=1)
+            picked = targets[rows, None]
+            loss -= log_p.gather(1, picked).sum()
+            d_score = (
+                log_p.exp_().scatter_add_(1, picked, torch.full_like(picked, -1.0, dtype=torch.float32)) / examples
+            )
+            d_flat = d_score.to(dtype).view(-1, 1)
+            d_hidden2 = torch.ops.aten.threshold_backward(d_flat * w3_part, hidden2, 0)
+            d_hidden1 = torch.ops.aten.threshold_backward(d_hidden2 @ w2_part.T, hidden1, 0).view(size, count, kept1)
+            grads[4].index_add_(0, units2, (hidden2.T @ d_flat).float().view(-1) * scale2)
+            grads[3].index_add_(0, units2, d_hidden2.sum(0, dtype=torch.float32))
+            grads[2][units1[:, None], units2] += (hidden1.T @ d_hidden2).float() * scale1
+            grads[0][rows, units1] = d_hidden1.sum(1, dtype=torch.float32)
+            if ids is None:
+                grads[1].index_add_(1, units1, d_hidden1.sum(0, dtype=torch.float32))
+            else:
+                whole = torch.zeros(size * count, width).index_copy_(1, units1, d_hidden1.view(-1, kept1).float())
+                grads[1].index_add_(0, ids[rows].reshape(-1), whole)
+        ctx.save_for_backward(*grads)
+        return (loss / examples).float()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """Hand the gradients over that forward has computed."""
+        query, candidate, *rest = (gradients[0] * grad for grad in ctx.saved_tensors)
+        return (query, candidate, None, *rest, None, None, None, None, None)
+
+
+def _kept(width: int, kept: int, generator: torch.Generator) -> Tensor:
+    if kept == width:
+        return torch.arange(width)
+    return torch.randperm(width, generator=generator)[:kept].sort().values
+
+
+def contrastive_loss(
+    network: GISMoNetwork,
+    queries: Tensor,
+    candidates: Tensor,
+    correction: Tensor,
+    targets: Tensor,
+    generator: torch.Generator,
+    ids: Tensor | None = None,
+    dtype: torch.dtype = torch.bfloat16,
+) -> Tensor:
+    """Return the paper's loss for projected queries and candidates, the fast way.
+
+    Equal to cross-entropy over `network.scores(queries, candidates) - correction` (of only the candidates `ids` where
+    each example has its own), with `targets` the positions of the right answers, but for rounding in `dtype` and for
+    dropout: units are dropped for a few examples together, which saves computing them.
+    """
+    dropout = network.shape.dropout if network.training else 0.0
+    second, third = network.second, network.third
+    loss: Tensor = ContrastiveLoss.apply(  # type: ignore[no-untyped-call]
+        queries,
+        candidates,
+        ids,
+        second.weight.T,
+        second.bias,
+        third.weight[0],
+        correction,
+        targets,
+        dropout,
+        generator,
+        dtype,
+    )
+    return loss

@@ -1,0 +1,132 @@
+"""Training GISMo: which candidates each batch is scored against, and the figure it is stopped by."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from swapchef.benchmark import Split, ranks_of
+from swapchef.graph import Graph
+from swapchef.rankers.base import Arrays
+from swapchef.rankers.gismo import GISMoConfig, mean_rows
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
+
+_Ids = npt.NDArray[np.int64]
+_PRECISION = torch.bfloat16
+
+
+def train_network(
+    config: GISMoConfig,
+    train_split: Split,
+    val: Split,
+    graph: Graph,
+    features: npt.NDArray[np.float32] | None = None,
+    run: Path | None = None,
+    progress: Progress | None = None,
+) -> tuple[GISMoNetwork, list[Epoch]]:
+    """Train a network and return it with its best weights."""
+    torch.manual_seed(config.seed)
+    shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune)
+    given = None if features is None else torch.from_numpy(np.ascontiguousarray(features, np.float32))
+    neighbours = SparseMatrix(graph.normalised(config.aggregation))
+    network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
+    task = _GISMoTask(config, network, train_split, val)
+    settings = TrainingSettings(
+        epochs=config.epochs,
+        batch=min(config.batch, len(train_split)),
+        learning_rate=config.learning_rate,
+        weight_decay=config.weight_decay,
+        patience=config.patience,
+        seed=config.seed,
+    )
+    return network, train(task, settings, run, progress)
+
+
+class _GISMoTask(nn.Module):
+    """One batch's loss as a module's forward, which is what DistributedDataParallel wraps."""
+
+    def __init__(self, config: GISMoConfig, network: GISMoNetwork, train_split: Split, val: Split) -> None:
+        super().__init__()
+        self.config, self.model, self.split, self.val = config, network, train_split, val
+        self.n_examples = len(train_split)
+        self.n = train_split.context.shape[1]
+        self.means = mean_rows(train_split.context)
+        self.frequency = np.bincount(train_split.target, minlength=self.n) / len(train_split)
+        chosen = np.random.default_rng(0).permutation(len(val))[: config.val_queries]
+        self.val_rows = np.sort(chosen)
+
+    @property
+    def network(self) -> nn.Module:
+        """The loop trains this task, whose parameters are the network's."""
+        return self
+
+    def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
+        """Return the loss of `rows`, scored against candidates drawn for the whole batch."""
+        random = np.random.default_rng(seed)
+        source, target, all_targets = self._pairs(rows, batch, random)
+        generator = torch.Generator().manual_seed(int(random.integers(2**62)) + int(rows[0]))
+        h = self.model.encode()
+        queries = self.model.query(h, torch.from_numpy(source), SparseMatrix(self.means[rows]))
+        if self.config.negatives == "uniform":  # the paper's: each example has its own
+            drawn = np.random.default_rng((*seed, int(rows[0]))).integers(
+                self.n, size=(len(rows), self.config.n_negatives)
+            )
+            ids = torch.from_numpy(np.concatenate([target[:, None], drawn], axis=1))
+            first = torch.zeros(len(rows), dtype=torch.int64)
+            projected = self.model.from_candidate(h[: self.n])
+            loss = contrastive_loss(self.model, queries, projected, torch.zeros(()), first, generator, ids, _PRECISION)
+        else:
+            candidates, correction = self._shared_candidates(all_targets, random)
+            positions = torch.from_numpy(np.searchsorted(candidates, target))
+            projected = self.model.from_candidate(h[torch.from_numpy(candidates)])
+            loss = contrastive_loss(self.model, queries, projected, correction, positions, generator, dtype=_PRECISION)
+        if self.config.pull > 0 and self.config.fine_tune:
+            loss = loss + self.config.pull * self.model.pull()
+        return loss
+
+    def _pairs(self, rows: Rows, batch: Rows, random: np.random.Generator) -> tuple[_Ids, _Ids, _Ids]:
+        """Return sources and targets of `rows` and the targets of the whole batch, some exchanged if asked; the data stays as it is."""
+        source, target = self.split.source[batch].astype(np.int64), self.split.target[batch].astype(np.int64)
+        swapped = random.random(len(batch)) < self.config.swap_probability
+        source, target = np.where(swapped, target, source), np.where(swapped, source, target)
+        mine = np.isin(batch, rows)
+        return source[mine], target[mine], target
+
+    def _shared_candidates(self, targets: _Ids, random: np.random.Generator) -> tuple[_Ids, Tensor]:
+        """Draw the batch's candidates, sorted, and the log of how likely each was to be drawn."""
+        extra = min(self.config.n_negatives, self.n)
+        candidates = np.union1d(targets, random.choice(self.n, extra, replace=False))
+        missed = (1.0 - self.frequency[candidates]) ** len(targets) * (1.0 - extra / self.n)
+        return candidates, torch.from_numpy(np.log(np.maximum(1.0 - missed, 1e-12)).astype(np.float32))
+
+    def validate(self) -> float:
+        """Return the MRR in percent on a fixed part of val, protocol `paper`."""
+        rows = self.val_rows
+        h = self.model.encode()
+        source = torch.from_numpy(self.val.source[rows].astype(np.int64))
+        queries = self.model.query(h, source, SparseMatrix(mean_rows(self.val.context[rows])))
+        candidates = self.model.from_candidate(h[: self.n]).to(_PRECISION)
+        second, third = self.model.second, self.model.third
+        w2, b2, w3 = second.weight.T.to(_PRECISION), second.bias.to(_PRECISION), third.weight[0].to(_PRECISION)
+        ranks = np.empty(len(rows))
+        for row, query in enumerate(queries.to(_PRECISION)):
+            hidden = torch.addmm(b2, (query + candidates).relu_(), w2).relu_()
+            scores = (hidden @ w3).float().numpy()[None]
+            ranks[row] = ranks_of(scores, self.val.target[rows[row : row + 1]])[0]
+        return float(np.mean(100.0 / ranks))
+
+
+def exported(network: GISMoNetwork) -> Arrays:
+    """Return what scoring needs: the encoded ingredients and the decoder, matrices as [inputs, outputs]."""
+    network.eval()
+    with torch.no_grad():
+        arrays = {"encoded": network.encode()[: network.n_ingredients].numpy().copy()}
+        for name, tensor in network.named_parameters():
+            part = name.split(".")[0]
+            if part in {"from_source", "from_candidate", "from_set", "second"}:
+                arrays[name] = np.ascontiguousarray(tensor.numpy().T)
+        arrays["third.weight"] = network.third.weight[0].numpy().copy()
+    return arrays

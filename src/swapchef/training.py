@@ -1,0 +1,248 @@
+"""One training loop for whatever network it is handed: seeded, early-stopped, resumable, and ready for many machines.
+
+A `Task` says what a batch's loss is and how good the network is on val; the loop does the rest. Everything random
+derives from (seed, epoch, step), and each epoch ends in one atomic checkpoint without pickles, so a run killed at any
+moment resumes and ends bit-equal to one that was not. Under `torchrun` every process takes its share of each batch
+through DistributedDataParallel and the result is that of one process with the larger batch.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.distributed as dist
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from swapchef.errors import DataError
+from swapchef.sources import atomic_path
+
+Rows = npt.NDArray[np.int64]
+CHECKPOINT = "checkpoint.safetensors"
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How to train, whatever the network."""
+
+    epochs: int = 20
+    batch: int = 512  # per process
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-4
+    warmup: float = 0.1  # share of all steps, then a cosine to zero
+    patience: int = 6  # epochs without a better val figure before stopping
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one epoch brought."""
+
+    epoch: int
+    loss: float
+    val: float
+    seconds: float
+
+
+class Task(Protocol):
+    """What the loop needs of a network and its data."""
+
+    n_examples: int
+
+    @property
+    def network(self) -> nn.Module:
+        """What to train: its forward(rows, batch_rows, seed) returns the mean loss of `rows`."""
+
+    def validate(self) -> float:
+        """Return the figure to maximise on val."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Whom to tell; by default nobody."""
+
+    step: Callable[[int], None] = lambda _: None
+    epoch: Callable[[Epoch], None] = lambda _: None
+
+
+def train(
+    task: Task, settings: TrainingSettings, run: Path | None = None, progress: Progress | None = None
+) -> list[Epoch]:
+    """Train until the epochs or the patience are used up, and leave the best weights in the network.
+
+    With a `run` folder the state is kept there after every epoch, and a run that was interrupted goes on from it.
+    """
+    progress = progress or Progress()
+    network = task.network
+    optimizer = torch.optim.Adam(
+        [p for p in network.parameters() if p.requires_grad], settings.learning_rate, weight_decay=settings.weight_decay
+    )
+    world, rank = _world()
+    model = DistributedDataParallel(network) if world > 1 else network
+    history: list[Epoch] = []
+    best = {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
+    if run is not None and (run / CHECKPOINT).exists():
+        history, best = _resume(run / CHECKPOINT, network, optimizer, settings)
+        progress.step(len(history) * _steps_per_epoch(task, settings, world))
+    while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
+        epoch = _train_epoch(model, optimizer, task, settings, len(history), progress)
+        is_best = epoch.val > max((earlier.val for earlier in history), default=-math.inf)
+        history.append(epoch)
+        if is_best:
+            best = {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
+        if run is not None and rank == 0:
+            _checkpoint(run / CHECKPOINT, network, best, optimizer, history, settings)
+            write_log(run / "log.csv", history)
+        progress.epoch(epoch)
+    network.load_state_dict(best)
+    return history
+
+
+def _train_epoch(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    task: Task,
+    settings: TrainingSettings,
+    epoch: int,
+    progress: Progress,
+) -> Epoch:
+    start = time.perf_counter()
+    world, rank = _world()
+    steps = _steps_per_epoch(task, settings, world)
+    order = np.random.default_rng((settings.seed, epoch)).permutation(task.n_examples)
+    model.train()
+    total = 0.0
+    for step in range(steps):
+        rate = learning_rate(settings, epoch * steps + step, settings.epochs * steps)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        batch = np.sort(order[step * settings.batch * world :][: settings.batch * world])
+        share = batch[rank::world]
+        optimizer.zero_grad(set_to_none=True)
+        loss: Tensor = model(share, batch, (settings.seed, epoch, step))
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        total += float(_mean_over_processes(loss.detach()))
+        progress.step(1)
+    model.eval()
+    with torch.no_grad():
+        val = task.validate()
+    return Epoch(epoch + 1, total / steps, val, time.perf_counter() - start)
+
+
+def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:
+    """Rise linearly during the warm-up, then fall along a cosine to zero."""
+    warm = max(1, round(settings.warmup * steps))
+    if step < warm:
+        return settings.learning_rate * (step + 1) / warm
+    return settings.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+
+
+def _steps_per_epoch(task: Task, settings: TrainingSettings, world: int) -> int:
+    steps = task.n_examples // (settings.batch * world)  # what is left over comes up in another epoch's order
+    if steps == 0:
+        return 1
+    return steps
+
+
+def _out_of_patience(history: list[Epoch], patience: int) -> bool:
+    if not history:
+        return False
+    best = max(history, key=lambda epoch: epoch.val)
+    return len(history) - best.epoch >= patience
+
+
+def _world() -> tuple[int, int]:
+    return (dist.get_world_size(), dist.get_rank()) if dist.is_initialized() else (1, 0)
+
+
+def _mean_over_processes(value: Tensor) -> Tensor:
+    if dist.is_initialized():
+        dist.all_reduce(value)
+        value = value / dist.get_world_size()
+    return value
+
+
+@contextmanager
+def processes() -> Iterator[int]:
+    """Join the other processes if `torchrun` started this one; give this process's rank."""
+    if "RANK" not in os.environ or int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield 0
+        return
+    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    try:
+        yield dist.get_rank()
+    finally:
+        dist.destroy_process_group()
+
+
+def write_log(path: Path, history: list[Epoch]) -> None:
+    """Write one line an epoch."""
+    text = io.StringIO()
+    rows = csv.DictWriter(text, list(asdict(Epoch(0, 0, 0, 0))), lineterminator="\n")
+    rows.writeheader()
+    for epoch in history:
+        rows.writerow(
+            asdict(replace(epoch, loss=round(epoch.loss, 5), val=round(epoch.val, 4), seconds=round(epoch.seconds, 1)))
+        )
+    with atomic_path(path) as temporary:
+        temporary.write_text(text.getvalue(), encoding="utf-8")
+
+
+def _checkpoint(
+    path: Path,
+    network: nn.Module,
+    best: dict[str, Tensor],
+    optimizer: torch.optim.Optimizer,
+    history: list[Epoch],
+    settings: TrainingSettings,
+) -> None:
+    tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
+    tensors |= {f"best.{name}": tensor for name, tensor in best.items()}
+    for index, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{index}.{key}": torch.as_tensor(value) for key, value in state.items()}
+    notes = {"settings": json.dumps(asdict(settings)), "history": json.dumps([asdict(epoch) for epoch in history])}
+    with atomic_path(path) as temporary:
+        save_file(
+            {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}, temporary, metadata=notes
+        )
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+
+
+def _resume(
+    path: Path, network: nn.Module, optimizer: torch.optim.Optimizer, settings: TrainingSettings
+) -> tuple[list[Epoch], dict[str, Tensor]]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            notes = file.metadata()
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dictionary
+        if json.loads(notes["settings"]) != asdict(settings):
+            raise DataError(f"{path.parent} holds a run with other settings; name another folder or remove it.")
+        history = [Epoch(**epoch) for epoch in json.loads(notes["history"])]
+        network.load_state_dict(_under(tensors, "network."))
+        state: dict[int, dict[str, Any]] = {}
+        for name, tensor in _under(tensors, "optimizer.").items():
+            index, key = name.split(".", 1)
+            state.setdefault(int(index), {})[key] = tensor
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
+        raise DataError(f"{path} is damaged or belongs to another network; remove it to start again.") from None
+    return history, _under(tensors, "best.")
+
+
+def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

@@ -1,0 +1,183 @@
+"""GISMo's fast paths equal the plain ones, and training does what it says."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+torch = pytest.importorskip("torch")
+from torch import nn  # noqa: E402
+
+from swapchef.benchmark import Benchmark, evaluate  # noqa: E402
+from swapchef.rankers.gismo import GISMo, mean_rows  # noqa: E402
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss  # noqa: E402
+
+NODES, INGREDIENTS, WIDTH = 40, 30, 16
+
+
+def small_network(context: str = "set", layers: int = 2, dropout: float = 0.0) -> GISMoNetwork:
+    torch.manual_seed(0)
+    graph = sparse.random_array(
+        (NODES, NODES), density=0.1, rng=np.random.default_rng(0), format="csr", dtype=np.float32
+    )
+    return GISMoNetwork(NetworkShape(WIDTH, layers, context, dropout), SparseMatrix(graph), NODES, INGREDIENTS)  # type: ignore[arg-type]
+
+
+def small_batch() -> tuple[torch.Tensor, SparseMatrix, torch.Tensor]:
+    random = np.random.default_rng(1)
+    contexts = sparse.random_array((20, INGREDIENTS), density=0.2, rng=random, format="csr", dtype=np.float32)
+    contexts.data[:] = 1.0
+    sources = torch.from_numpy(random.integers(INGREDIENTS, size=20))
+    targets = torch.from_numpy(random.integers(INGREDIENTS, size=20))
+    return sources, SparseMatrix(mean_rows(contexts)), targets
+
+
+def naive_scores(network: GISMoNetwork, sources: torch.Tensor, contexts: SparseMatrix) -> torch.Tensor:
+    """Concatenate [h_s; h_v; c] for every pair and run the MLP on it, as the paper writes it."""
+    h = network.encode()
+    context = contexts @ h[:INGREDIENTS]
+    weight = torch.cat([network.from_source.weight, network.from_candidate.weight, network.from_set.weight], dim=1)
+    rows = []
+    for source, c in zip(sources, context, strict=True):
+        pairs = torch.cat([h[source].expand(INGREDIENTS, -1), h[:INGREDIENTS], c.expand(INGREDIENTS, -1)], dim=1)
+        hidden = torch.relu(pairs @ weight.T + network.from_source.bias)
+        rows.append(network.third(torch.relu(network.second(hidden))).squeeze(1))
+    return torch.stack(rows)
+
+
+def gradients(network: GISMoNetwork, loss: torch.Tensor) -> dict[str, torch.Tensor]:
+    network.zero_grad()
+    loss.backward()
+    return {name: p.grad.clone() for name, p in network.named_parameters() if p.grad is not None}
+
+
+def test_the_split_first_layer_equals_the_concatenation() -> None:
+    network = small_network()
+    sources, contexts, _ = small_batch()
+    h = network.encode()
+    fast = network.scores(network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]))
+    torch.testing.assert_close(fast, naive_scores(network, sources, contexts), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("own_candidates", [False, True])
+def test_the_fused_loss_and_its_gradient_equal_the_naive_ones(own_candidates: bool) -> None:
+    network = small_network()
+    sources, contexts, targets = small_batch()
+    correction = torch.linspace(-1, 1, INGREDIENTS)
+    ids = torch.arange(INGREDIENTS).expand(20, -1).flip(1).contiguous() if own_candidates else None
+    positions = INGREDIENTS - 1 - targets if own_candidates else targets
+    h = network.encode()
+    fast = contrastive_loss(
+        network, network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]),
+        correction.flip(0) if own_candidates else correction, positions, torch.Generator(), ids, torch.float32,
+    )  # fmt: skip
+    fast_gradients = gradients(network, fast)
+    naive = nn.functional.cross_entropy(naive_scores(network, sources, contexts) - correction, targets)
+    naive_gradients = gradients(network, naive)
+    torch.testing.assert_close(fast, naive, atol=1e-5, rtol=0)
+    assert fast_gradients.keys() == naive_gradients.keys()
+    for name, gradient in naive_gradients.items():
+        torch.testing.assert_close(fast_gradients[name], gradient, atol=1e-5, rtol=0, msg=name)
+
+
+def test_half_precision_stays_close() -> None:
+    network = small_network()
+    sources, contexts, targets = small_batch()
+    h = network.encode()
+    losses = [
+        contrastive_loss(
+            network, network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]), torch.zeros(()), targets,
+            torch.Generator(), None, dtype,
+        )
+        for dtype in (torch.float32, torch.bfloat16)
+    ]  # fmt: skip
+    torch.testing.assert_close(losses[0], losses[1], atol=0.02, rtol=0)
+
+
+def test_dropout_keeps_the_expected_loss_close_and_varies_with_the_generator() -> None:
+    network = small_network(dropout=0.25)
+    sources, contexts, targets = small_batch()
+    h = network.encode().detach()
+    queries, candidates = network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS])
+
+    def loss(seed: int) -> float:
+        generator = torch.Generator().manual_seed(seed)
+        return float(
+            contrastive_loss(
+                network, queries, candidates, torch.zeros(()), targets, generator, None, torch.float32
+            ).detach()
+        )
+
+    network.train()
+    noisy = [loss(seed) for seed in range(30)]
+    assert loss(3) == noisy[3]
+    assert len(set(noisy)) > 20
+    network.eval()
+    assert np.mean(noisy) == pytest.approx(loss(0), rel=0.15)
+
+
+def tiny(**config: object) -> GISMo:
+    return GISMo(
+        **{
+            "width": 16,
+            "epochs": 30,
+            "batch": 8,
+            "learning_rate": 0.01,
+            "weight_decay": 0.0,
+            "dropout": 0.0,
+            "patience": 30,
+            **config,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{}, {"context": "none"}, {"layers": 0}, {"layers": 0, "context": "none"}, {"aggregation": "sum"}, {"negatives": "uniform", "n_negatives": 5},
+     {"dropout": 0.25}],
+    ids=str,
+)  # fmt: skip
+def test_every_variant_learns_the_tiny_kitchen(tiny_kitchen: Benchmark, config: dict[str, object]) -> None:
+    ranker = tiny(**config).fit(
+        tiny_kitchen.train, tiny_kitchen.train
+    )  # stopped by how well it knows what it was taught
+    assert ranker.history_[-1].loss < ranker.history_[0].loss
+    assert evaluate(ranker, tiny_kitchen, "train").mrr > 60
+
+
+def test_numpy_scores_equal_the_networks(tiny_kitchen: Benchmark) -> None:
+    from swapchef.rankers.gismo_training import exported
+
+    network = small_network()
+    ranker = tiny()
+    ranker.restore(exported(network))
+    random = np.random.default_rng(2)
+    contexts = (sparse.random_array((9, INGREDIENTS), density=0.2, rng=random, format="csr") > 0).astype(np.float32)
+    sources = random.integers(INGREDIENTS, size=9).astype(np.int32)
+    with torch.no_grad():
+        h = network.encode()
+        queries = network.query(h, torch.from_numpy(sources.astype(np.int64)), SparseMatrix(mean_rows(contexts)))
+        expected = network.scores(queries, network.from_candidate(h[:INGREDIENTS]))
+    np.testing.assert_allclose(ranker.score(sources, contexts), expected.numpy(), atol=1e-4)
+
+
+def test_swapping_source_and_target_leaves_the_data_alone(tiny_kitchen: Benchmark) -> None:
+    before = tiny_kitchen.train.source.copy(), tiny_kitchen.train.target.copy()
+    tiny(swap_probability=0.5, epochs=3).fit(tiny_kitchen.train, tiny_kitchen.val)
+    np.testing.assert_array_equal(tiny_kitchen.train.source, before[0])
+    np.testing.assert_array_equal(tiny_kitchen.train.target, before[1])
+
+
+def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchmark) -> None:
+    from swapchef.rankers.gismo import _own_graph
+    from swapchef.rankers.gismo_training import train_network
+
+    features = np.random.default_rng(3).standard_normal((10, 6)).astype(np.float32)
+    moved = []
+    for fine_tune, pull in ((False, 0.0), (True, 0.0), (True, 10.0)):
+        config = tiny(fine_tune=fine_tune, pull=pull).settings
+        network, _ = train_network(
+            config, tiny_kitchen.train, tiny_kitchen.train, _own_graph(tiny_kitchen.train), features
+        )
+        moved.append(float(network.pull().detach()))
+    assert moved[0] == 0
+    assert 0 < moved[2] < moved[1] / 5
