@@ -42,8 +42,8 @@ class GISMoConfig:
     swap_probability: float = 0.0  # of exchanging source and target, for the directionality experiment
     epochs: int = 20
     batch: int = 512
-    learning_rate: float = 2e-3
-    weight_decay: float = 1e-4
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-5
     patience: int = 6
     val_queries: int = 2000  # a fixed part of val, for early stopping
     seed: int = 0

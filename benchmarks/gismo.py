@@ -1,0 +1,111 @@
+"""Train GISMo and its ablations, and append what they reach to `results/gismo.csv`.
+
+    python benchmarks/gismo.py main              # the paper's main row, seeds 0, 1 and 2, on val and test
+    python benchmarks/gismo.py modules           # ISD, IE+ISD, CE+ISD, IE+CE+ISD on val
+    python benchmarks/gismo.py features          # random, metapath2vec, frozen and fine-tuned, on val
+    python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
+    python benchmarks/gismo.py graph             # what each part of the graph adds, on val
+    python benchmarks/gismo.py main --seeds 1    # fewer seeds
+
+Each row trains in `runs/gismo/NAME-SEED`; a run that was interrupted goes on, and one that is finished is not trained
+again. Test is read once, for the main row.
+"""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swapchef import graph as graphs
+from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchmark
+from swapchef.rankers.gismo import GISMo, recipes_of
+from swapchef.rankers.runs import train_gismo
+from swapchef.sources import data_file
+
+ROOT = Path(__file__).parents[1]
+RUNS = ROOT / "runs" / "gismo"
+RESULTS = Path(__file__).parent / "results" / "gismo.csv"
+
+Rows = dict[str, tuple[dict[str, Any], str, str]]  # name -> settings, which graph, which features
+TABLES: dict[str, Rows] = {
+    "main": {"gismo": ({}, "all", "random")},
+    "modules": {
+        "gismo ISD": ({"layers": 0, "context": "none"}, "all", "random"),
+        "gismo IE+ISD": ({"context": "none"}, "all", "random"),
+        "gismo CE+ISD": ({"layers": 0}, "all", "random"),
+        "gismo": ({}, "all", "random"),
+    },
+    "features": {
+        "gismo": ({}, "all", "random"),
+        "gismo metapath2vec": ({}, "all", "metapath2vec"),
+        "gismo metapath2vec fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "metapath2vec"),
+    },
+    "direction": {"gismo": ({}, "all", "random"), "gismo swapped": ({"swap_probability": 0.5}, "all", "random")},
+    "graph": {
+        "gismo": ({}, "all", "random"),
+        "gismo official part": ({}, "official", "random"),
+        "gismo FlavorGraph": ({}, "flavorgraph", "random"),
+        "gismo co-occurrence": ({}, "cooccurrence", "random"),
+        "gismo sum": ({"aggregation": "sum"}, "all", "random"),
+    },
+}
+
+
+def build_graph(name: str, benchmark: Benchmark) -> graphs.Graph:
+    nodes, recipes = graphs.flavorgraph_nodes(), recipes_of(benchmark.train)
+    if name == "official":
+        return graphs.read_graph(nodes, graphs.flavorgraph_edge_files()[:1])
+    if name == "flavorgraph":
+        return graphs.read_graph(nodes, graphs.flavorgraph_edge_files())
+    if name == "cooccurrence":
+        return graphs.cooccurrence(nodes, recipes)
+    return graphs.training_graph(recipes, benchmark.vocabulary)
+
+
+def read_features(name: str, nodes: graphs.Nodes) -> np.ndarray | None:
+    """Return a vector for each node; nodes without a published one get zeros."""
+    if name == "random":
+        return None
+    stored = np.load(data_file("flavorgraph/metapath2vec_pubchem_100d.npz"), allow_pickle=False)
+    position = {int(id): row for row, id in enumerate(stored["node_id"])}
+    vectors = np.zeros((len(nodes), stored["vec"].shape[1]), np.float32)
+    for node, id in enumerate(nodes.id):
+        if int(id) in position:
+            vectors[node] = stored["vec"][position[int(id)]]
+    return vectors
+
+
+def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmark: Benchmark, on_test: bool) -> None:
+    settings, graph_name, features = row
+    folder = RUNS / f"{name.replace(' ', '-').lower()}-{seed}"
+    if not (folder / "metrics.json").exists():
+        graph = build_graph(graph_name, benchmark)
+        given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
+        report = lambda epoch: print(f"  {name} seed {seed}: {epoch}", flush=True)  # noqa: E731
+        train_gismo({**settings, "seed": seed}, benchmark, graph, folder, on_epoch=report, **given)
+    import json
+
+    metrics = json.loads((folder / "metrics.json").read_text())
+    ranker = GISMo.load(folder)
+    for split in ("val", "test") if on_test else ("val",):
+        result = evaluate(ranker, benchmark, split, "paper", ranker=name, seed=seed)
+        append_results(RESULTS, [replace(result, seconds=60 * metrics["minutes"])], benchmark.data)
+        print(result.as_json(), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("table", choices=sorted(TABLES))
+    parser.add_argument("--seeds", type=int)
+    arguments = parser.parse_args()
+    benchmark = load_benchmark()
+    seeds = arguments.seeds or (3 if arguments.table == "main" else 1)
+    for name, row in TABLES[arguments.table].items():
+        for seed in range(seeds):
+            run_row(name, row, seed, benchmark, on_test=arguments.table == "main")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""GISMo's published training step, transcribed plainly, against ours, on the same data and graph in one run.
+
+    python benchmarks/speed_gismo.py
+
+The published step concatenates [h_s; h_v; c] for each of batch x (1 + 400) pairs before the first decoder layer; ours
+splits that layer, keeps the hidden layers in the cache and writes no pair to memory. Rows: the same mathematics in
+float32 without dropout (a test shows the two equal to 1e-5), the same in bfloat16, and our default (shared corrected
+negatives, grouped dropout). Then one query against all ingredients. Times are of a few steps, scaled to an epoch; compare them
+as ratios. Peak memory is each variant's own, in a process of its own.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+import torch
+from torch import nn
+
+from swapchef.benchmark import load_benchmark
+from swapchef.graph import flavorgraph_edge_files, flavorgraph_nodes, read_graph
+from swapchef.rankers import gismo_training
+from swapchef.rankers.gismo import GISMo, GISMoConfig, mean_rows
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+
+BATCH, NEGATIVES, STEPS = 500, 400, 3
+VARIANTS = ("published", "ours float32", "ours bfloat16", "ours default")
+
+
+def published_loss(
+    network: GISMoNetwork, sources: torch.Tensor, contexts: SparseMatrix, ids: torch.Tensor, dropout: float
+) -> torch.Tensor:
+    """Concatenate every pair, then three layers, as the original does."""
+    h = network.encode()
+    context = contexts @ h[: network.n_ingredients]
+    pairs = torch.cat(
+        [
+            h[sources].repeat_interleave(ids.shape[1], 0),
+            h[ids.reshape(-1)],
+            context.repeat_interleave(ids.shape[1], 0),
+        ],
+        dim=1,
+    )
+    weight = torch.cat([network.from_source.weight, network.from_candidate.weight, network.from_set.weight], dim=1)
+    hidden = nn.functional.dropout(torch.relu(pairs @ weight.T + network.from_source.bias), dropout)
+    hidden = nn.functional.dropout(torch.relu(network.second(hidden)), dropout)
+    scores = network.third(hidden).view(ids.shape)
+    return nn.functional.cross_entropy(scores, torch.zeros(len(ids), dtype=torch.int64))
+
+
+def measure(variant: str) -> dict[str, float]:
+    benchmark = load_benchmark()
+    graph = SparseMatrix(read_graph(flavorgraph_nodes(), flavorgraph_edge_files()).normalised("mean"))
+    n, train = len(benchmark.vocabulary), benchmark.train
+    torch.manual_seed(0)
+    network = GISMoNetwork(
+        NetworkShape(dropout=0.25 if variant in {"published", "ours default"} else 0.0), graph, 8298, n
+    )
+    optimizer = torch.optim.Adam(network.parameters(), 1e-4)
+    random, means = np.random.default_rng(0), mean_rows(train.context)
+    task = gismo_training._GISMoTask(GISMoConfig(batch=BATCH), network, train, benchmark.val)
+    network.train()
+    times = []
+    for step in range(STEPS + 1):
+        start = time.perf_counter()
+        rows = np.sort(random.choice(len(train), BATCH, replace=False))
+        sources, contexts = torch.from_numpy(train.source[rows].astype(np.int64)), SparseMatrix(means[rows])
+        drawn = random.integers(n, size=(BATCH, NEGATIVES))
+        ids = torch.from_numpy(np.concatenate([train.target[rows][:, None], drawn], axis=1))
+        if variant == "published":
+            loss = published_loss(network, sources, contexts, ids, 0.25)
+        elif variant == "ours default":
+            loss = task(rows, rows, (0, 0, step))
+        else:
+            h = network.encode()
+            queries, table = network.query(h, sources, contexts), network.from_candidate(h[:n])
+            first = torch.zeros(BATCH, dtype=torch.int64)
+            dtype = torch.float32 if variant == "ours float32" else torch.bfloat16
+            loss = contrastive_loss(network, queries, table, torch.zeros(()), first, torch.Generator(), ids, dtype)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        times.append(time.perf_counter() - start)
+    seconds = float(np.median(times[1:]))
+    return {
+        "step_seconds": seconds,
+        "epoch_minutes": seconds * len(train) / BATCH / 60,
+        "query_ms": query_time(network, benchmark, variant),
+        "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2,
+    }
+
+
+def query_time(network: GISMoNetwork, benchmark: object, variant: str) -> float:
+    test, n = benchmark.test, network.n_ingredients
+    network.eval()
+    ranker = GISMo()
+    ranker.restore(gismo_training.exported(network))
+    times = []
+    for row in range(20):
+        start = time.perf_counter()
+        source, context = test.source[row : row + 1], test.context[row : row + 1]
+        if variant == "published":
+            with torch.no_grad():
+                ids = torch.arange(n)[None]
+                published_loss(
+                    network, torch.from_numpy(source.astype(np.int64)), SparseMatrix(mean_rows(context)), ids, 0.0
+                )
+        else:
+            ranker.score(source, context)
+        times.append(time.perf_counter() - start)
+    return 1000 * float(np.median(times[3:]))
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        print(json.dumps(measure(sys.argv[1])))
+        return
+    found = {}
+    for variant in VARIANTS:
+        done = subprocess.run([sys.executable, __file__, variant], capture_output=True, text=True, check=True)
+        found[variant] = json.loads(done.stdout.splitlines()[-1])
+    first = found["published"]
+    print(f"{'':<16}{'s/step':>8}{'min/epoch':>11}{'faster':>8}{'ms/query':>10}{'faster':>8}{'peak GB':>9}")
+    for variant, row in found.items():
+        faster, query = first["step_seconds"] / row["step_seconds"], first["query_ms"] / row["query_ms"]
+        print(
+            f"{variant:<16}{row['step_seconds']:>8.2f}{row['epoch_minutes']:>11.1f}{faster:>7.1f}x"
+            f"{row['query_ms']:>10.1f}{query:>7.1f}x{row['peak_gb']:>9.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
