@@ -79,22 +79,18 @@ class GISMo(Ranker):
     def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
         """Score every ingredient with NumPy."""
         queries = self._queries(sources, contexts)
-        candidates, w2, b2, w3 = (
-            self._candidates,
-            self.arrays_["second.weight"],
-            self.arrays_["second.bias"],
-            self.arrays_["third.weight"],
-        )
+        candidates, w2, w3 = self._candidates, self.arrays_["second.weight"], self.arrays_["third.weight"]
+        # relu(q + v) W = max(v, -q) W + q W: one pass over the candidates, and the rest is one row per query
+        shifts = queries @ w2 + self.arrays_["second.bias"]
         scores = np.empty((len(sources), len(candidates)), np.float32)
-        hidden1 = np.empty((_BLOCK, candidates.shape[1]), np.float32)
-        hidden2 = np.empty((_BLOCK, len(b2)), np.float32)
-        for row, query in enumerate(queries):
+        hidden1 = np.empty((_BLOCK, w2.shape[0]), np.float32)
+        hidden2 = np.empty((_BLOCK, w2.shape[1]), np.float32)
+        for row, (query, shift) in enumerate(zip(-queries, shifts, strict=True)):
             for start in range(0, len(candidates), _BLOCK):
                 part = candidates[start : start + _BLOCK]
                 first, second = hidden1[: len(part)], hidden2[: len(part)]
-                np.maximum(np.add(part, query, out=first), 0.0, out=first)
-                np.matmul(first, w2, out=second)
-                np.maximum(np.add(second, b2, out=second), 0.0, out=second)
+                np.matmul(np.maximum(part, query, out=first), w2, out=second)
+                np.maximum(np.add(second, shift, out=second), 0.0, out=second)
                 np.matmul(second, w3, out=scores[row, start : start + len(part)])
         return scores
 

@@ -170,29 +170,30 @@ class ContrastiveLoss(torch.autograd.Function):
             size = rows.stop - rows.start
             # Dropout by leaving units out: one draw per group, and the dropped units are never computed.
             units1, units2 = _kept(width, kept1, generator), _kept(width2, kept2, generator)
-            part = candidate[:, units1][None] if ids is None else candidate[ids[rows]][..., units1]
-            w2_part, w3_part = w2[units1][:, units2], w3[units2]
-            hidden1 = (query[rows][:, None, units1] + part).relu_().view(size * count, kept1)
-            hidden2 = torch.addmm(b2[units2], hidden1, w2_part).relu_()
+            row_ids = None if ids is None else ids[rows].reshape(-1)
+            part = candidate if row_ids is None else candidate.index_select(0, row_ids).view(size, count, width)
+            w2_part, w3_part = _columns(w2 if units1 is None else w2[units1], units2), _columns(w3, units2)
+            hidden1 = (
+                (_columns(query[rows], units1)[:, None] + _columns(part, units1)).relu_().view(size * count, kept1)
+            )
+            hidden2 = torch.addmm(_columns(b2, units2), hidden1, w2_part).relu_()
             logits = (hidden2 @ w3_part).view(size, count).float() - correction
             log_p = torch.log_softmax(logits, dim=1)
             picked = targets[rows, None]
             loss -= log_p.gather(1, picked).sum()
-            d_score = (
-                log_p.exp_().scatter_add_(1, picked, torch.full_like(picked, -1.0, dtype=torch.float32)) / examples
-            )
+            d_score = log_p.exp_().scatter_add_(1, picked, torch.full(picked.shape, -1.0)) / examples
             d_flat = d_score.to(dtype).view(-1, 1)
             d_hidden2 = torch.ops.aten.threshold_backward(d_flat * w3_part, hidden2, 0)
             d_hidden1 = torch.ops.aten.threshold_backward(d_hidden2 @ w2_part.T, hidden1, 0).view(size, count, kept1)
-            grads[4].index_add_(0, units2, (hidden2.T @ d_flat).float().view(-1) * scale2)
-            grads[3].index_add_(0, units2, d_hidden2.sum(0, dtype=torch.float32))
-            grads[2][units1[:, None], units2] += (hidden1.T @ d_hidden2).float() * scale1
-            grads[0][rows, units1] = d_hidden1.sum(1, dtype=torch.float32)
-            if ids is None:
-                grads[1].index_add_(1, units1, d_hidden1.sum(0, dtype=torch.float32))
+            _add(grads[4], units2, (hidden2.T @ d_flat).float().view(-1) * scale2)
+            _add(grads[3], units2, d_hidden2.sum(0, dtype=torch.float32))
+            d_weight2 = _spread((hidden1.T @ d_hidden2).float() * scale1, units2, width2)
+            _add(grads[2].T, units1, d_weight2.T)
+            _add(grads[0][rows], units1, d_hidden1.sum(1, dtype=torch.float32))
+            if row_ids is None:
+                _add(grads[1], units1, d_hidden1.sum(0, dtype=torch.float32))
             else:
-                whole = torch.zeros(size * count, width).index_copy_(1, units1, d_hidden1.view(-1, kept1).float())
-                grads[1].index_add_(0, ids[rows].reshape(-1), whole)
+                grads[1].index_add_(0, row_ids, _spread(d_hidden1.view(-1, kept1).float(), units1, width))
         ctx.save_for_backward(*grads)
         return (loss / examples).float()
 
@@ -203,10 +204,26 @@ class ContrastiveLoss(torch.autograd.Function):
         return (query, candidate, None, *rest, None, None, None, None, None)
 
 
-def _kept(width: int, kept: int, generator: torch.Generator) -> Tensor:
-    if kept == width:
-        return torch.arange(width)
-    return torch.randperm(width, generator=generator)[:kept].sort().values
+def _kept(width: int, kept: int, generator: torch.Generator) -> Tensor | None:
+    """Draw the units to keep; None for all of them, which spares copying."""
+    return None if kept == width else torch.randperm(width, generator=generator)[:kept].sort().values
+
+
+def _columns(tensor: Tensor, units: Tensor | None) -> Tensor:
+    return tensor if units is None else tensor[..., units]
+
+
+def _spread(tensor: Tensor, units: Tensor | None, width: int) -> Tensor:
+    """Put columns back where they were taken from, zeros elsewhere."""
+    return tensor if units is None else tensor.new_zeros(len(tensor), width).index_copy_(1, units, tensor)
+
+
+def _add(total: Tensor, units: Tensor | None, part: Tensor) -> None:
+    """Add a gradient of some columns to the whole."""
+    if units is None:
+        total += part
+    else:
+        total.index_add_(total.dim() - 1, units, part)
 
 
 def contrastive_loss(
