@@ -7,6 +7,8 @@ import pytest
 
 import swapchef
 from swapchef import DataError, Substituter, SwapchefError, parse_recipe
+from swapchef.benchmark import load_benchmark
+from swapchef.rankers.statistics import LTFreq
 from swapchef.substituter import _verify
 
 RECIPE = parse_recipe(
@@ -65,3 +67,10 @@ def test_a_damaged_bundle_is_refused(tmp_path: Path, damage: str) -> None:
         (weights if damage == "missing" else folder / "manifest.json").unlink()
     with pytest.raises(DataError, match="reinstall swapchef"):
         _verify(folder)
+
+
+@pytest.mark.real_data
+def test_the_shipped_weights_are_those_of_a_refit(substituter: Substituter) -> None:
+    benchmark = load_benchmark()
+    refit = LTFreq().fit(benchmark.train, benchmark.val)
+    assert (refit.counts_ != substituter.ranker.counts_).nnz == 0

@@ -253,8 +253,8 @@ def bootstrap_interval(
 def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
     """Average the seeds of each ranker: one row a ranker, with the sample standard deviation of its MRR."""
     rows = []
-    for name in dict.fromkeys(result.ranker for result in results):
-        runs = [result for result in results if result.ranker == name]
+    for key in dict.fromkeys((result.ranker, result.split, result.protocol) for result in results):
+        runs = [result for result in results if (result.ranker, result.split, result.protocol) == key]
         fields = ("mrr", "hit_1", "hit_3", "hit_10", "mrr_id", "mrr_ood", "seconds")
         means = {
             field.replace("hit_", "hit@"): round(float(np.mean([getattr(run, field) for run in runs])), 2)
@@ -262,7 +262,7 @@ def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
         }
         spread = float(np.std([run.mrr for run in runs], ddof=1)) if len(runs) > 1 else 0.0
         interval = [round(float(np.mean([run.ci95_mrr[end] for run in runs])), 2) for end in (0, 1)]
-        rows.append({"ranker": name, "seeds": len(runs), **means, "mrr_std": round(spread, 2), "ci95_mrr": interval})
+        rows.append({"ranker": key[0], "seeds": len(runs), **means, "mrr_std": round(spread, 2), "ci95_mrr": interval})
     return rows
 
 

@@ -184,11 +184,7 @@ def benchmark(
     from swapchef.benchmark import append_results, check_results_file, load_benchmark
     from swapchef.rankers import STATISTICS
 
-    wanted = [
-        _Measured.named(name, seed)
-        for name in rankers or STATISTICS
-        for seed in range(seeds if name == "random" else 1)
-    ]
+    wanted = [measured for name in rankers or STATISTICS for measured in _Measured.named(name, seeds)]
     _check_names(split, protocol, plot)
     if save:
         check_results_file(save)  # before minutes are spent on what cannot be kept
@@ -228,17 +224,20 @@ class _Measured:
     trained: bool
 
     @classmethod
-    def named(cls, name: str, seed: int) -> "_Measured":
-        from swapchef.rankers import STATISTICS, load_ranker, make_ranker, ranker_class
+    def named(cls, name: str, seeds: int) -> "list[_Measured]":
+        from swapchef.rankers import load_ranker, make_ranker, ranker_class
 
         if Path(name).is_dir():
             ranker = load_ranker(Path(name))
-            return cls(ranker, int(ranker.config().get("seed", 0)), trained=True)
-        if ranker_class(name).name not in STATISTICS:
+            return [cls(ranker, int(ranker.config().get("seed", 0)), trained=True)]
+        kind = ranker_class(name)
+        if kind.needs_training:
             raise SwapchefError(
                 f"{name} takes minutes to train; run `swapchef train {name} --out DIR`, then benchmark DIR."
             )
-        return cls(make_ranker(name, **({"seed": seed} if name == "random" else {})), seed, trained=False)
+        if kind.uses_chance:
+            return [cls(make_ranker(name, seed=seed), seed, trained=False) for seed in range(seeds)]
+        return [cls(make_ranker(name), 0, trained=False)]
 
     def measure(self, data: "Benchmark", split: str, protocol: str, advance: Callable[[int], None]) -> "Result":
         from swapchef.benchmark import evaluate

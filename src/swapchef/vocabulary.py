@@ -218,7 +218,7 @@ class Vocabulary:
         """Return the names most like a text, for "did you mean"."""
         from rapidfuzz import fuzz, process
 
-        near = process.extract(_normal(text), self._by_words.keys(), scorer=fuzz.WRatio, limit=4 * top, score_cutoff=70)
+        near = process.extract(_normal(text), self._by_words.keys(), scorer=fuzz.WRatio, limit=4 * top, score_cutoff=77)
         return list(dict.fromkeys(self.names[self._by_words[words]] for words, _, _ in near))[:top]
 
     def context_of(self, recipe: Recipe) -> list[int]:

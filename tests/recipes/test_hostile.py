@@ -240,3 +240,10 @@ def test_broken_records_are_one_sentence(tmp_path: Path, content: bytes) -> None
     path.write_bytes(content)
     with pytest.raises(DataError):
         list(read_records(path))
+
+
+def test_a_page_in_its_own_encoding_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    script = '<script type="application/ld+json">{"@type": "Recipe", "recipeIngredient": ["1 kg mąki"]}</script>'
+    path.write_bytes(f'<html><head><meta charset="iso-8859-2">{script}</head></html>'.encode("iso-8859-2"))
+    assert read_recipe(path).ingredients[0].name == "mąki"

@@ -7,10 +7,11 @@ from swapchef.rankers.base import Ranker, saved_name
 from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode, RandomRanker
 
-STATISTICS = ("random", "mode", "lt", "freq", "freq-as-published", "lt+freq")  # trained in no time
 RANKERS: dict[str, type[Ranker]] = {
     kind.name: kind for kind in (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq, GISMo)
 }
+
+STATISTICS = tuple(name for name, kind in RANKERS.items() if not kind.needs_training)
 
 __all__ = ["RANKERS", "STATISTICS", "Ranker", "load_ranker", "make_ranker", "ranker_class"]
 

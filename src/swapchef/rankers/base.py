@@ -25,6 +25,8 @@ class Ranker(ABC):
     """Ranks every ingredient as a substitute for a source in the context of a recipe."""
 
     name: ClassVar[str]  # on the command line and in reports
+    uses_chance: ClassVar[bool] = False  # takes a seed
+    needs_training: ClassVar[bool] = False  # takes minutes, so it is trained first and measured later
 
     @abstractmethod
     def fit(self, train: Split, val: Split) -> Self:

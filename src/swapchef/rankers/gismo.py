@@ -53,6 +53,8 @@ class GISMo(Ranker):
     """Graph-based ingredient substitution: GIN over FlavorGraph, recipe context, MLP decoder."""
 
     name: ClassVar[str] = "gismo"
+    uses_chance: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = True
 
     def __init__(self, **config: Any) -> None:
         self.settings = GISMoConfig(**config)

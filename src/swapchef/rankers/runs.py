@@ -30,7 +30,7 @@ def train_run(
     on_epoch: OnEpoch = lambda _: None,
 ) -> dict[str, Any]:
     """Train a ranker into a folder and return its figures on val; {} in all processes but the first."""
-    if not issubclass(kind, GISMo):
+    if not kind.needs_training:
         raise SwapchefError(f"{kind.name} needs no training; run `swapchef benchmark {kind.name}`.")
     try:
         from swapchef.training import processes

@@ -20,6 +20,7 @@ class RandomRanker(Ranker):
     """Ranks at random; the same query gets the same ranking whatever its batch."""
 
     name = "random"
+    uses_chance = True
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

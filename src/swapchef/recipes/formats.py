@@ -4,6 +4,7 @@ A file's format is named by the caller, known by its suffix, or seen in its text
 can be read and written. Files are checked before they are parsed: a recipe is a small text file.
 """
 
+import codecs
 import os
 import re
 import sys
@@ -141,11 +142,21 @@ def _decode(data: bytes) -> str:
     except UnicodeDecodeError:
         if encoding == "utf-16" or b"\x00" in data:
             raise RecipeError(_NOT_TEXT) from None
-        text = data.decode("cp1252", errors="replace")
+        text = data.decode(_declared_encoding(data), errors="replace")
     odd = sum(not (c.isprintable() or c in "\t\n\r\f\v\xa0") for c in text[:20_000]) + text[:20_000].count("\ufffd")
     if odd > 20 and odd > len(text[:20_000]) / 50:
         raise RecipeError(_NOT_TEXT)
     return text
+
+
+def _declared_encoding(data: bytes) -> str:
+    """Return the encoding that a page declares, or that of old Windows files."""
+    declared = re.search(rb"""charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})""", data[:4096])
+    try:
+        name = codecs.lookup(declared[1].decode()).name if declared else "cp1252"
+    except LookupError:
+        return "cp1252"
+    return name if name.startswith(("iso8859", "cp", "koi8", "mac", "shift", "euc", "gb", "big5")) else "cp1252"
 
 
 _NOT_TEXT = "This is not a text file; save the recipe as JSON, HTML, Markdown, Cooklang or plain text."

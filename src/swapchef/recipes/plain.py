@@ -79,7 +79,7 @@ def write_markdown(recipe: Recipe) -> str:
 
 def write_text(recipe: Recipe) -> str:
     """Write a recipe as plain text for a terminal, a message or a printer."""
-    lines = [recipe.title, "=" * min(len(recipe.title), 72)]
+    lines = [recipe.title, "=" * min(max(len(recipe.title), 3), 72)]
     if recipe.description:
         lines += ["", recipe.description]
     if facts := _facts(recipe):

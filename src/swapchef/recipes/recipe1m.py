@@ -2,7 +2,7 @@
 
 from swapchef.errors import RecipeError
 from swapchef.recipes.building import as_list, build_recipe, dump_json, ingredient_lines, load_json
-from swapchef.recipes.model import Recipe, Step, tidy
+from swapchef.recipes.model import Recipe, Step, tidy, tidy_lines
 
 
 def read(text: str) -> Recipe:
@@ -40,10 +40,14 @@ def _recipe(node: dict[str, object]) -> Recipe:
     return build_recipe(
         title=node.get("title") or node.get("name"),
         ingredients=ingredient_lines(_text(item) for item in as_list(node.get("ingredients"))),
-        steps=[Step(text) for item in as_list(directions) if (text := _text(item))],
+        steps=[Step(text) for item in as_list(directions) for text in _step_texts(item)],
         description=node.get("description"),
         url=node.get("url"),
     )
+
+
+def _step_texts(item: object) -> list[str]:
+    return tidy_lines(item) if isinstance(item, str) else [text] if (text := _text(item)) else []
 
 
 def _text(item: object) -> str:
