@@ -2,7 +2,7 @@
 
     python benchmarks/gismo.py main              # the paper's main row, seeds 0, 1 and 2, on val and test
     python benchmarks/gismo.py modules           # ISD, IE+ISD, CE+ISD, IE+CE+ISD on val
-    python benchmarks/gismo.py features          # random, metapath2vec, frozen and fine-tuned, on val
+    python benchmarks/gismo.py features          # random, metapath2vec, text vectors frozen and fine-tuned, on val
     python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
     python benchmarks/gismo.py graph             # what each part of the graph adds, on val
     python benchmarks/gismo.py main --seeds 1    # fewer seeds
@@ -12,6 +12,7 @@ again. Test is read once, for the main row.
 """
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchma
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.rankers.runs import train_gismo
 from swapchef.sources import data_file
+from swapchef.text_encoder import encode_texts
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "runs" / "gismo"
@@ -40,7 +42,8 @@ TABLES: dict[str, Rows] = {
     "features": {
         "gismo": ({}, "all", "random"),
         "gismo metapath2vec": ({}, "all", "metapath2vec"),
-        "gismo metapath2vec fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "metapath2vec"),
+        "gismo text": ({}, "all", "text"),
+        "gismo text fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "text"),
     },
     "direction": {"gismo": ({}, "all", "random"), "gismo swapped": ({"swap_probability": 0.5}, "all", "random")},
     "graph": {
@@ -68,6 +71,8 @@ def read_features(name: str, nodes: graphs.Nodes) -> np.ndarray | None:
     """Return a vector for each node; nodes without a published one get zeros."""
     if name == "random":
         return None
+    if name == "text":
+        return encode_texts([node.replace("_", " ") for node in nodes.name])
     stored = np.load(data_file("flavorgraph/metapath2vec_pubchem_100d.npz"), allow_pickle=False)
     position = {int(id): row for row, id in enumerate(stored["node_id"])}
     vectors = np.zeros((len(nodes), stored["vec"].shape[1]), np.float32)
@@ -85,8 +90,6 @@ def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmar
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
         report = lambda epoch: print(f"  {name} seed {seed}: {epoch}", flush=True)  # noqa: E731
         train_gismo({**settings, "seed": seed}, benchmark, graph, folder, on_epoch=report, **given)
-    import json
-
     metrics = json.loads((folder / "metrics.json").read_text())
     ranker = GISMo.load(folder)
     for split in ("val", "test") if on_test else ("val",):

@@ -17,6 +17,7 @@ ORDER = [
     "sources",
     "recipes",
     "vocabulary",
+    "text_encoder",
     "mining",
     "graph",
     "benchmark",

