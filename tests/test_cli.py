@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from swapchef.rankers import STATISTICS
 from swapchef.sources import data_folder
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +44,11 @@ def test_help_explains(words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 0
     assert "Usage" in done.stdout
+
+
+def test_the_help_of_benchmark_names_every_ranker_that_needs_no_training() -> None:
+    words = run("benchmark", "--help").stdout.replace("\n", " ").replace(",", " ").split()
+    assert set(STATISTICS) <= set(words)
 
 
 def test_version() -> None:

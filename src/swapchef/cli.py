@@ -166,7 +166,8 @@ def benchmark(
     rankers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RANKER]...", help="Names of rankers, or folders of trained ones; the statistics by default."
+            metavar="[RANKER]...",
+            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), or folders of trained rankers.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
