@@ -132,6 +132,7 @@ def _train_epoch(
         batch = np.sort(order[step * settings.batch * world :][: settings.batch * world])
         share = batch[rank::world]
         optimizer.zero_grad(set_to_none=True)
+        torch.manual_seed(int(np.random.SeedSequence((settings.seed, epoch, step, rank)).generate_state(1)[0]))
         loss: Tensor = model(share, batch, (settings.seed, epoch, step))
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

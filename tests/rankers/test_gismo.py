@@ -1,5 +1,7 @@
 """GISMo's fast paths equal the plain ones, and training does what it says."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -181,3 +183,22 @@ def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchm
         moved.append(float(network.pull().detach()))
     assert moved[0] == 0
     assert 0 < moved[2] < moved[1] / 5
+
+
+def test_an_interrupted_training_ends_like_one_that_was_not(tiny_kitchen: Benchmark, tmp_path: Path) -> None:
+    from swapchef.training import Progress
+
+    class StopError(Exception): ...
+
+    def stop(epoch: object) -> None:
+        if epoch.epoch == 2:  # type: ignore[attr-defined]
+            raise StopError
+
+    config = {"dropout": 0.25, "epochs": 5, "batch": 4}
+    whole = tiny(**config).fit(tiny_kitchen.train, tiny_kitchen.train)
+    with pytest.raises(StopError):
+        tiny(**config).fit(tiny_kitchen.train, tiny_kitchen.train, run=tmp_path, progress=Progress(epoch=stop))
+    resumed = tiny(**config).fit(tiny_kitchen.train, tiny_kitchen.train, run=tmp_path)
+    assert len(resumed.history_) == len(whole.history_)
+    for name, array in whole.arrays().items():
+        np.testing.assert_array_equal(resumed.arrays()[name], array, err_msg=name)
