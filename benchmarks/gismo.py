@@ -3,6 +3,7 @@
     python benchmarks/gismo.py main              # the paper's main row, seeds 0, 1 and 2, on val and test
     python benchmarks/gismo.py modules           # ISD, IE+ISD, CE+ISD, IE+CE+ISD on val
     python benchmarks/gismo.py features          # random, metapath2vec, text vectors frozen and fine-tuned, on val
+    python benchmarks/gismo.py titles            # the context ablation on the recipes whose title is known, on val
     python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
     python benchmarks/gismo.py graph             # what each part of the graph adds, on val
     python benchmarks/gismo.py main --seeds 1    # fewer seeds
@@ -23,6 +24,7 @@ from swapchef import graph as graphs
 from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchmark
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.rankers.runs import train_gismo
+from swapchef.recipes.records import read_records
 from swapchef.sources import data_file
 from swapchef.text_encoder import encode_texts
 
@@ -44,6 +46,19 @@ TABLES: dict[str, Rows] = {
         "gismo metapath2vec": ({}, "all", "metapath2vec"),
         "gismo text": ({}, "all", "text"),
         "gismo text fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "text"),
+    },
+    "titles": {  # on the recipes that have a title
+        f"gismo titled {name}": ({"layers": layers, "context": context, "batch": 128}, "all", "random")
+        for name, layers, context in (
+            ("ISD", 0, "none"),
+            ("IE+ISD", 2, "none"),
+            ("CE_I+ISD", 0, "set"),
+            ("CE_t+ISD", 0, "title"),
+            ("CE_I,t+ISD", 0, "both"),
+            ("IE+CE_I+ISD", 2, "set"),
+            ("IE+CE_t+ISD", 2, "title"),
+            ("IE+CE_I,t+ISD", 2, "both"),
+        )
     },
     "direction": {"gismo": ({}, "all", "random"), "gismo swapped": ({"swap_probability": 0.5}, "all", "random")},
     "graph": {
@@ -82,6 +97,11 @@ def read_features(name: str, nodes: graphs.Nodes) -> np.ndarray | None:
     return vectors
 
 
+def read_titles() -> dict[str, str]:
+    """Return the titles that are known, by recipe id."""
+    return {row["recipe1m_id"]: row["title"] for row in read_records(data_file("recipe1msubs/titles_part.jsonl.gz"))}
+
+
 def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmark: Benchmark, on_test: bool) -> None:
     settings, graph_name, features = row
     folder = RUNS / f"{name.replace(' ', '-').lower()}-{seed}"
@@ -104,6 +124,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int)
     arguments = parser.parse_args()
     benchmark = load_benchmark()
+    if arguments.table == "titles":
+        benchmark = benchmark.with_titles(read_titles())
     seeds = arguments.seeds or (3 if arguments.table == "main" else 1)
     for name, row in TABLES[arguments.table].items():
         for seed in range(seeds):

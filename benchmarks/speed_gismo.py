@@ -60,7 +60,7 @@ def measure(variant: str) -> dict[str, float]:
     )
     optimizer = torch.optim.Adam(network.parameters(), 1e-4)
     random, means = np.random.default_rng(0), mean_rows(train.context)
-    task = gismo_training._GISMoTask(GISMoConfig(batch=BATCH), network, train, benchmark.val)
+    task = gismo_training.GISMoTask(GISMoConfig(batch=BATCH), network, train, benchmark.val)
     network.train()
     times = []
     for step in range(STEPS + 1):

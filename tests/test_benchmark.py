@@ -66,7 +66,7 @@ class Constant:
     def __init__(self, value: float, width: int) -> None:
         self.value, self.width = value, width
 
-    def score(self, sources: np.ndarray, contexts: sparse.csr_array) -> Scores:
+    def score(self, sources: np.ndarray, contexts: sparse.csr_array, titles: object = None) -> Scores:
         return np.full((len(sources), self.width), self.value, dtype=np.float32)
 
 
@@ -82,6 +82,16 @@ def test_scores_of_the_wrong_shape_are_refused(tiny_kitchen: Benchmark) -> None:
 
 def test_a_model_that_scores_everything_alike_gains_nothing(tiny_kitchen: Benchmark) -> None:
     assert evaluate(Constant(1.0, 10), tiny_kitchen).mrr == pytest.approx(10.0)
+
+
+def test_only_recipes_with_a_title_are_kept_when_titles_are_asked_for(tiny_kitchen: Benchmark) -> None:
+    titled = tiny_kitchen.with_titles({"r1": "Pound cake", "t1": "Pie", "t3": "Flan"})
+    assert len(titled.train) == 1
+    assert titled.val.title is not None
+    assert len(titled.val) == 0
+    assert titled.test.title is not None
+    assert titled.test.title.tolist() == ["Pie", "Pie", "Flan"]
+    assert titled.test.recipe_id.tolist() == ["t1", "t1", "t3"]
 
 
 def test_unknown_split_and_protocol_name_the_known_ones(tiny_kitchen: Benchmark) -> None:

@@ -13,7 +13,7 @@ import os
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
@@ -28,6 +28,7 @@ from swapchef.vocabulary import Vocabulary
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Scores = npt.NDArray[np.float32]
+Titles = npt.NDArray[np.str_]
 
 SPLITS = ("train", "val", "test")
 ProtocolName = Literal["paper", "filtered", "kitchen"]
@@ -46,6 +47,7 @@ class Split:
     target: Ids  # [m]
     context: sparse.csr_array  # [m, n], 1 for each ingredient of the recipe but the source
     recipe_id: npt.NDArray[np.str_]  # [m]
+    title: npt.NDArray[np.str_] | None = None  # [m], where the recipes' titles are known
 
     def __len__(self) -> int:
         return len(self.source)
@@ -67,6 +69,11 @@ class Benchmark:
             raise UnknownNameError("split", name, SPLITS)
         return {"train": self.train, "val": self.val, "test": self.test}[name]
 
+    def with_titles(self, titles: Mapping[str, str]) -> "Benchmark":
+        """Return the part of the benchmark whose recipes have a title, titles included."""
+        train, val, test = (_titled(split, titles) for split in (self.train, self.val, self.test))
+        return replace(self, train=train, val=val, test=test)
+
     def pairs_in_train(self) -> sparse.csr_array:
         """Count each (source, target) pair of the train split: [n, n]."""
         return count_pairs(self.train, len(self.vocabulary))
@@ -84,6 +91,18 @@ def count_pairs(split: Split, n: int) -> sparse.csr_array:
     """Count (source, target) pairs of a split: [n, n]."""
     ones = np.ones(len(split), dtype=np.float32)
     return sparse.coo_array((ones, (split.source, split.target)), shape=(n, n)).tocsr()
+
+
+def _titled(split: Split, titles: Mapping[str, str]) -> Split:
+    rows = np.array([row for row, recipe in enumerate(split.recipe_id) if str(recipe) in titles], np.int64)
+    return Split(
+        split.name,
+        split.source[rows],
+        split.target[rows],
+        split.context[rows],
+        split.recipe_id[rows],
+        np.array([titles[str(recipe)] for recipe in split.recipe_id[rows]], np.str_),
+    )
 
 
 def load_benchmark() -> Benchmark:
@@ -125,7 +144,7 @@ def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:
 class Scorer(Protocol):
     """What the benchmark needs of a ranker."""
 
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Score every ingredient as a substitute, higher is better: [B, n]."""
 
 
@@ -207,7 +226,8 @@ def rank_split(
     for start in range(0, len(split), _BATCH):
         rows = slice(start, min(start + _BATCH, len(split)))
         sources, targets, contexts = split.source[rows], split.target[rows], split.context[rows]
-        scores = _checked(scorer.score(sources, contexts), (len(sources), len(benchmark.vocabulary)))
+        titles = None if split.title is None else split.title[rows]
+        scores = _checked(scorer.score(sources, contexts, titles), (len(sources), len(benchmark.vocabulary)))
         excluded = _excluded(protocol, valid, split.recipe_id[rows], sources, targets, contexts)
         ranks[rows] = ranks_of(scores, targets, ties, excluded)
         progress(len(sources))

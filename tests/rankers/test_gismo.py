@@ -1,5 +1,6 @@
 """GISMo's fast paths equal the plain ones, and training does what it says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from swapchef.benchmark import Benchmark, evaluate  # noqa: E402
+from swapchef.errors import DataError  # noqa: E402
 from swapchef.rankers.gismo import GISMo, mean_rows  # noqa: E402
 from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss  # noqa: E402
+from tests.conftest import make_split  # noqa: E402
 
 NODES, INGREDIENTS, WIDTH = 40, 30, 16
 
@@ -202,3 +205,27 @@ def test_an_interrupted_training_ends_like_one_that_was_not(tiny_kitchen: Benchm
     assert len(resumed.history_) == len(whole.history_)
     for name, array in whole.arrays().items():
         np.testing.assert_array_equal(resumed.arrays()[name], array, err_msg=name)
+
+
+def test_titles_are_context_too(tiny_kitchen: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two dishes replace butter differently and only their titles tell which."""
+    from swapchef.rankers import gismo, gismo_training
+
+    def encode(texts: list[str], _: str) -> np.ndarray:
+        return np.array([[1.0, 0.0] if text == "Cake" else [0.0, 1.0] for text in texts], np.float32)
+
+    monkeypatch.setattr(gismo, "encode_texts", encode)
+    monkeypatch.setattr(gismo_training, "encode_texts", encode)
+    rows = [(f"r{i}", "butter", "margarine" if i % 2 else "olive_oil", ["egg"]) for i in range(16)]
+    titles = np.array(["Cake" if i % 2 else "Pasta" for i in range(16)])
+    split = replace(make_split("train", rows), title=titles)
+    ranker = tiny(context="title", epochs=60, patience=60).fit(split, split)
+    best = ranker.score(split.source[:2], split.context[:2], titles[:2]).argmax(axis=1)
+    assert best.tolist() == split.target[:2].tolist()
+    without = ranker.score(split.source[:2], split.context[:2])
+    np.testing.assert_allclose(without[0], without[1])
+
+
+def test_a_model_that_reads_titles_needs_them(tiny_kitchen: Benchmark) -> None:
+    with pytest.raises(DataError, match="titles"):
+        tiny(context="both").fit(tiny_kitchen.train, tiny_kitchen.val)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split
+from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.errors import DataError
 from swapchef.sources import atomic_path
 
@@ -33,8 +33,8 @@ class Ranker(ABC):
         """Learn from train; val is for early stopping and choosing, never for counting."""
 
     @abstractmethod
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
-        """Score every ingredient, higher is better: [B, n]."""
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
+        """Score every ingredient, higher is better: [B, n]; most rankers have no use for the recipes' titles."""
 
     @abstractmethod
     def config(self) -> dict[str, Any]:

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split
+from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Aggregation, Graph, Nodes, cooccurrence
 from swapchef.rankers.base import Arrays, Ranker
+from swapchef.text_encoder import DEFAULT, encode_texts
 
 if TYPE_CHECKING:
     from swapchef.training import Epoch, Progress
@@ -32,7 +33,8 @@ class GISMoConfig:
 
     width: int = 300  # d and F of the paper
     layers: int = 2  # L, of the ingredient encoder; 0 leaves it out
-    context: Literal["none", "set"] = "set"
+    context: Literal["none", "set", "title", "both"] = "set"
+    title_encoder: str = DEFAULT  # of titles: an installed package, a folder or a model on the hub
     aggregation: Aggregation = "mean"  # over neighbours: the paper's equation sums, its code averages
     dropout: float = 0.25
     fine_tune: bool = False  # given features: let them move...
@@ -78,9 +80,9 @@ class GISMo(Ranker):
         self.restore(gismo_training.exported(network))
         return self
 
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
-        """Score every ingredient with NumPy."""
-        queries = self._queries(sources, contexts)
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
+        """Score every ingredient with NumPy; a model that reads titles does without where there are none."""
+        queries = self._queries(sources, contexts, titles)
         candidates, w2, w3 = self._candidates, self.arrays_["second.weight"], self.arrays_["third.weight"]
         # relu(q + v) W = max(v, -q) W + q W: one pass over the candidates, and the rest is one row per query
         shifts = queries @ w2 + self.arrays_["second.bias"]
@@ -96,12 +98,15 @@ class GISMo(Ranker):
                 np.matmul(second, w3, out=scores[row, start : start + len(part)])
         return scores
 
-    def _queries(self, sources: Ids, contexts: sparse.csr_array) -> Floats:
-        """Project sources and contexts: [B, width]."""
+    def _queries(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None) -> Floats:
+        """Project sources, contexts and titles: [B, width]."""
         h = self.arrays_["encoded"]
         queries: Floats = h[sources] @ self.arrays_["from_source.weight"] + self.arrays_["from_source.bias"]
         if "from_set.weight" in self.arrays_:
             queries = queries + (mean_rows(contexts) @ h) @ self.arrays_["from_set.weight"]
+        if "from_title.weight" in self.arrays_ and titles is not None and len(titles):
+            vectors = encode_texts(list(titles), self.settings.title_encoder)
+            queries = queries + vectors @ self.arrays_["from_title.weight"]
         return queries
 
     def config(self) -> dict[str, Any]:

@@ -24,9 +24,10 @@ class NetworkShape:
 
     width: int = 300  # d and F of the paper
     layers: int = 2  # L; 0 leaves the ingredient encoder out
-    context: Literal["none", "set"] = "set"  # whether the decoder sees the recipe's other ingredients
+    context: Literal["none", "set", "title", "both"] = "set"  # what the decoder sees of the recipe
     dropout: float = 0.25
     fine_tune: bool = False  # let given features move
+    title_width: int = 0  # of the title's vector
 
 
 class SparseProduct(torch.autograd.Function):
@@ -106,7 +107,9 @@ class GISMoNetwork(nn.Module):
         # The decoder's first layer in its parts; together they are one linear layer on [h_s; h_v; c].
         self.from_source = nn.Linear(encoded, width)
         self.from_candidate = nn.Linear(encoded, width, bias=False)
-        self.from_set = nn.Linear(encoded, width, bias=False) if shape.context == "set" else None
+        self.from_set = nn.Linear(encoded, width, bias=False) if shape.context in {"set", "both"} else None
+        titled = shape.context in {"title", "both"}
+        self.from_title = nn.Linear(shape.title_width, width, bias=False) if titled else None
         self.second = nn.Linear(width, width // 2)
         self.third = nn.Linear(width // 2, 1, bias=False)  # a bias would move all candidates alike
 
@@ -119,11 +122,16 @@ class GISMoNetwork(nn.Module):
             h = layer(self.graph, h)
         return h
 
-    def query(self, h: Tensor, sources: Tensor, contexts: SparseMatrix) -> Tensor:
-        """Project source and context: W_s h_s + W_c c + b, [B, width]; c is the mean over the recipe's ingredients."""
+    def query(self, h: Tensor, sources: Tensor, contexts: SparseMatrix, titles: Tensor | None = None) -> Tensor:
+        """Project source and context: W_s h_s + W_c c + b, [B, width].
+
+        c is the mean over the recipe's ingredients, the title's vector, or both side by side.
+        """
         projected: Tensor = self.from_source(h[sources])
         if self.from_set is not None:
             projected = projected + self.from_set(contexts @ h[: self.n_ingredients])
+        if self.from_title is not None and titles is not None:
+            projected = projected + self.from_title(titles)
         return projected
 
     def scores(self, queries: Tensor, candidates: Tensor) -> Tensor:

@@ -8,10 +8,12 @@ import torch
 from torch import Tensor, nn
 
 from swapchef.benchmark import Split, ranks_of
+from swapchef.errors import DataError
 from swapchef.graph import Graph
 from swapchef.rankers.base import Arrays
 from swapchef.rankers.gismo import GISMoConfig, mean_rows
 from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 _Ids = npt.NDArray[np.int64]
@@ -29,11 +31,13 @@ def train_network(
 ) -> tuple[GISMoNetwork, list[Epoch]]:
     """Train a network and return it with its best weights."""
     torch.manual_seed(config.seed)
-    shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune)
+    titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
+    title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
+    shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune, title_width)
     given = None if features is None else torch.from_numpy(np.ascontiguousarray(features, np.float32))
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
     network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
-    task = _GISMoTask(config, network, train_split, val)
+    task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
     settings = TrainingSettings(
         epochs=config.epochs,
         batch=min(config.batch, len(train_split)),
@@ -45,11 +49,28 @@ def train_network(
     return network, train(task, settings, run, progress)
 
 
-class _GISMoTask(nn.Module):
+def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:
+    if config.context not in {"title", "both"}:
+        return None
+    if split.title is None:
+        raise DataError('This model reads titles and the recipes have none; use context "set" or "none".')
+    return torch.from_numpy(encode_texts(list(split.title), config.title_encoder))
+
+
+class GISMoTask(nn.Module):
     """One batch's loss as a module's forward, which is what DistributedDataParallel wraps."""
 
-    def __init__(self, config: GISMoConfig, network: GISMoNetwork, train_split: Split, val: Split) -> None:
+    def __init__(
+        self,
+        config: GISMoConfig,
+        network: GISMoNetwork,
+        train_split: Split,
+        val: Split,
+        titles: Tensor | None = None,
+        val_titles: Tensor | None = None,
+    ) -> None:
         super().__init__()
+        self.titles, self.val_titles = titles, val_titles
         self.config, self.model, self.split, self.val = config, network, train_split, val
         self.n_examples = len(train_split)
         self.n = train_split.context.shape[1]
@@ -69,7 +90,8 @@ class _GISMoTask(nn.Module):
         source, target, all_targets = self._pairs(rows, batch, random)
         generator = torch.Generator().manual_seed(int(random.integers(2**62)) + int(rows[0]))
         h = self.model.encode()
-        queries = self.model.query(h, torch.from_numpy(source), SparseMatrix(self.means[rows]))
+        titles = None if self.titles is None else self.titles[torch.from_numpy(rows)]
+        queries = self.model.query(h, torch.from_numpy(source), SparseMatrix(self.means[rows]), titles)
         if self.config.negatives == "uniform":  # the paper's: each example has its own
             drawn = np.random.default_rng((*seed, int(rows[0]))).integers(
                 self.n, size=(len(rows), self.config.n_negatives)
@@ -107,7 +129,8 @@ class _GISMoTask(nn.Module):
         rows = self.val_rows
         h = self.model.encode()
         source = torch.from_numpy(self.val.source[rows].astype(np.int64))
-        queries = self.model.query(h, source, SparseMatrix(mean_rows(self.val.context[rows])))
+        titles = None if self.val_titles is None else self.val_titles[torch.from_numpy(rows)]
+        queries = self.model.query(h, source, SparseMatrix(mean_rows(self.val.context[rows])), titles)
         candidates = self.model.from_candidate(h[: self.n]).to(_PRECISION)
         second, third = self.model.second, self.model.third
         w2, b2, w3 = second.weight.T.to(_PRECISION), second.bias.to(_PRECISION), third.weight[0].to(_PRECISION)
@@ -126,7 +149,7 @@ def exported(network: GISMoNetwork) -> Arrays:
         arrays = {"encoded": network.encode()[: network.n_ingredients].numpy().copy()}
         for name, tensor in network.named_parameters():
             part = name.split(".")[0]
-            if part in {"from_source", "from_candidate", "from_set", "second"}:
+            if part in {"from_source", "from_candidate", "from_set", "from_title", "second"}:
                 arrays[name] = np.ascontiguousarray(tensor.numpy().T)
         arrays["third.weight"] = network.third.weight[0].numpy().copy()
     return arrays

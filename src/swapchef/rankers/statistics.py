@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split, count_pairs
+from swapchef.benchmark import Ids, Scores, Split, Titles, count_pairs
 from swapchef.rankers.base import Arrays, Ranker
 
 
@@ -30,7 +30,7 @@ class RandomRanker(Ranker):
         self.n_ = train.context.shape[1]
         return self
 
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Draw one number for each ingredient from a generator seeded by the query."""
         rows = []
         for row, source in enumerate(sources):
@@ -57,7 +57,7 @@ class _Popularity(Ranker):
 
     popularity_: npt.NDArray[np.float32]  # [n]
 
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Repeat the scores for each query."""
         return np.tile(self.popularity_, (len(sources), 1))
 
@@ -118,7 +118,7 @@ class LTFreq(Ranker):
         self.counts_ = count_pairs(train, train.context.shape[1])
         return self
 
-    def score(self, sources: Ids, contexts: sparse.csr_array) -> Scores:
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Look the counts of each source up."""
         scores: Scores = self.counts_[sources].toarray()
         return scores
