@@ -108,8 +108,7 @@ def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmar
     if not (folder / "metrics.json").exists():
         graph = build_graph(graph_name, benchmark)
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
-        report = lambda epoch: print(f"  {name} seed {seed}: {epoch}", flush=True)  # noqa: E731
-        train_gismo({**settings, "seed": seed}, benchmark, graph, folder, on_epoch=report, **given)
+        train_gismo({**settings, "seed": seed}, benchmark, graph, folder, on_epoch=print, **given)
     metrics = json.loads((folder / "metrics.json").read_text())
     ranker = GISMo.load(folder)
     for split in ("val", "test") if on_test else ("val",):

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,8 @@ Scores = npt.NDArray[np.float32]
 Titles = npt.NDArray[np.str_]
 
 SPLITS = ("train", "val", "test")
-ProtocolName = Literal["paper", "filtered", "kitchen"]
 TiePolicy = Literal["pessimistic", "optimistic", "realistic"]
-PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
+PROTOCOLS = ("paper", "filtered", "kitchen")
 HITS = (1, 3, 10)
 _BATCH = 512
 
@@ -178,7 +177,7 @@ def evaluate(
     scorer: Scorer,
     benchmark: Benchmark,
     split_name: str = "test",
-    protocol: ProtocolName = "paper",
+    protocol: str = "paper",
     *,
     ranker: str = "",
     seed: int = 0,
@@ -214,7 +213,7 @@ def rank_split(
     scorer: Scorer,
     benchmark: Benchmark,
     split: Split,
-    protocol: ProtocolName,
+    protocol: str,
     ties: TiePolicy = "pessimistic",
     progress: Callable[[int], None] = lambda _: None,
 ) -> Floats:
@@ -339,7 +338,7 @@ def current_commit() -> str:
 
 
 def _excluded(
-    protocol: ProtocolName,
+    protocol: str,
     valid: Mapping[tuple[str, int], Ids],
     recipe_ids: npt.NDArray[np.str_],
     sources: Ids,

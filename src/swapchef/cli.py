@@ -247,7 +247,7 @@ class _Measured:
         if not self.trained:
             self.ranker.fit(data.train, data.val)
         name = self.ranker.name
-        result = evaluate(self.ranker, data, split, protocol, ranker=name, seed=self.seed, progress=advance)  # type: ignore[arg-type]
+        result = evaluate(self.ranker, data, split, protocol, ranker=name, seed=self.seed, progress=advance)
         return replace(result, seconds=time.perf_counter() - start)
 
 
