@@ -10,12 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import Tensor, nn
 
-torch = pytest.importorskip("torch")
-from torch import Tensor, nn  # noqa: E402
-
-from swapchef.errors import DataError  # noqa: E402
-from swapchef.training import CHECKPOINT, Progress, TrainingSettings, learning_rate, train  # noqa: E402
+from swapchef.errors import DataError
+from swapchef.training import CHECKPOINT, Progress, TrainingSettings, learning_rate, train
 
 SETTINGS = TrainingSettings(epochs=6, batch=8, learning_rate=0.05, weight_decay=0.0, patience=6, seed=3)
 

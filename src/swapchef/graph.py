@@ -22,7 +22,7 @@ from swapchef.errors import DataError, RecipeError
 from swapchef.recipes import recipe1m
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, data_folder, sha256_of
-from swapchef.vocabulary import Vocabulary
+from swapchef.vocabulary import Vocabulary, read_node_rows
 
 EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")  # with an ingredient, a food-like and a drug-like compound
 Aggregation = Literal["mean", "sum"]
@@ -64,23 +64,19 @@ class Graph:
 
     def normalised(self, aggregation: Aggregation) -> sparse.csr_array:
         """Return what a GIN layer multiplies with: D^-1/2 A D^-1/2, summed or averaged over a node's neighbours."""
-        matrix = self.adjacency()
-        degree = np.asarray(matrix.sum(axis=1)).ravel()
+        weights = self.adjacency()
+        degree = np.asarray(weights.sum(axis=1)).ravel()
         scale = sparse.diags_array(1.0 / np.sqrt(np.where(degree > 0, degree, 1.0)))
-        matrix = scale @ matrix @ scale
+        matrix = scale @ weights @ scale
         if aggregation == "mean":
-            neighbours = np.diff(self.adjacency().indptr)
+            neighbours = np.diff(weights.indptr)
             matrix = sparse.diags_array(1.0 / np.maximum(neighbours, 1)) @ matrix
         return matrix.tocsr().astype(np.float32)
 
 
 def read_nodes(path: Path) -> Nodes:
     """Read FlavorGraph's node file."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [(int(row["node_id"]), row["name"], row["node_type"]) for row in csv.DictReader(file)]
-    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, csv.Error) as error:
-        raise DataError(f"Cannot read FlavorGraph's nodes from {path} ({error}); run `swapchef data verify`.") from None
+    rows = read_node_rows(path)
     ingredients = [row for row in rows if row[2] == "ingredient"]
     ordered = ingredients + [row for row in rows if row[2] != "ingredient"]
     return Nodes(np.array([row[0] for row in ordered]), tuple(row[1] for row in ordered), len(ingredients))

@@ -153,10 +153,7 @@ def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:
 
 
 def _steps_per_epoch(task: Task, settings: TrainingSettings, world: int) -> int:
-    steps = task.n_examples // (settings.batch * world)  # what is left over comes up in another epoch's order
-    if steps == 0:
-        return 1
-    return steps
+    return max(1, task.n_examples // (settings.batch * world))  # what is left over comes up in another epoch's order
 
 
 def _out_of_patience(history: list[Epoch], patience: int) -> bool:

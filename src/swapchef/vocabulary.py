@@ -76,8 +76,8 @@ _SPELLINGS = {
     "yoghurt": "yogurt", "catsup": "ketchup", "chile": "chili", "chilli": "chili", "chilly": "chili", "flavour": "flavor",
     "flavoured": "flavored", "flavoring": "flavor", "grey": "gray", "doughnut": "donut", "omelette": "omelet",
     "courgette": "zucchini", "aubergine": "eggplant", "rocket": "arugula", "prawn": "shrimp", "caster": "superfine",
-    "confectioner": "powdered", "icing": "powdered", "coriander leaf": "cilantro", "scallion": "green onion",
-    "spring onion": "green onion", "cornflour": "cornstarch", "mangetout": "snow pea", "parmigiano": "parmesan",
+    "confectioner": "powdered", "icing": "powdered", "scallion": "green onion",
+    "cornflour": "cornstarch", "mangetout": "snow pea", "parmigiano": "parmesan",
     "parmesean": "parmesan", "bicarbonate": "baking", "mozarella": "mozzarella", "worchestershire": "worcestershire",
     "barbeque": "barbecue", "sulphur": "sulfur", "tumeric": "turmeric", "percent": "%", "veggie": "vegetable",
 }  # fmt: skip
@@ -121,7 +121,7 @@ class Vocabulary:
     @classmethod
     def from_published(cls, vocabulary: Path, nodes: Path) -> "Vocabulary":
         """Build from the benchmark's `vocab_ingrs.pkl` and FlavorGraph's node file."""
-        names = [name for name, kind in _read_nodes(nodes) if kind == "ingredient"]
+        names = [name for _, name, kind in read_node_rows(nodes) if kind == "ingredient"]
         published = read_pickle(vocabulary)
         ids = {name: id for id, name in enumerate(names)}
         try:
@@ -362,12 +362,12 @@ class Vocabulary:
         return grouped
 
 
-def _read_nodes(path: Path) -> list[tuple[str, str]]:
-    """Read (name, type) of every FlavorGraph node, in file order."""
+def read_node_rows(path: Path) -> list[tuple[int, str, str]]:
+    """Read (id, name, type) of every FlavorGraph node, in file order."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            return [(row["name"], row["node_type"]) for row in csv.DictReader(file)]
-    except (OSError, UnicodeDecodeError, KeyError, csv.Error) as error:
+            return [(int(row["node_id"]), row["name"], row["node_type"]) for row in csv.DictReader(file)]
+    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, csv.Error) as error:
         raise DataError(f"Cannot read FlavorGraph's nodes from {path} ({error}); run `swapchef data verify`.") from None
 
 

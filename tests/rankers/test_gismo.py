@@ -5,16 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from scipy import sparse
+from torch import nn
 
-torch = pytest.importorskip("torch")
-from torch import nn  # noqa: E402
-
-from swapchef.benchmark import Benchmark, evaluate  # noqa: E402
-from swapchef.errors import DataError  # noqa: E402
-from swapchef.rankers.gismo import GISMo, mean_rows  # noqa: E402
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss  # noqa: E402
-from tests.conftest import make_split  # noqa: E402
+from swapchef.benchmark import Benchmark, evaluate
+from swapchef.errors import DataError
+from swapchef.rankers.gismo import GISMo, mean_rows
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+from tests.conftest import make_split
 
 NODES, INGREDIENTS, WIDTH = 40, 30, 16
 
