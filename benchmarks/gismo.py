@@ -23,7 +23,7 @@ import numpy as np
 from swapchef import graph as graphs
 from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchmark
 from swapchef.rankers.gismo import GISMo, recipes_of
-from swapchef.rankers.runs import train_gismo
+from swapchef.rankers.runs import train_ranker
 from swapchef.recipes.records import read_records
 from swapchef.sources import data_file
 from swapchef.text_encoder import encode_texts
@@ -108,7 +108,7 @@ def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmar
     if not (folder / "metrics.json").exists():
         graph = build_graph(graph_name, benchmark)
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
-        train_gismo({**settings, "seed": seed}, benchmark, graph, folder, on_epoch=print, **given)
+        train_ranker(GISMo, {**settings, "seed": seed}, benchmark, {"graph": graph, **given}, folder, on_epoch=print)
     metrics = json.loads((folder / "metrics.json").read_text())
     ranker = GISMo.load(folder)
     for split in ("val", "test") if on_test else ("val",):

@@ -27,7 +27,7 @@ from swapchef.vocabulary import Vocabulary, read_node_rows
 EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")  # with an ingredient, a food-like and a drug-like compound
 Aggregation = Literal["mean", "sum"]
 Progress = Callable[[int], None]
-_COUNTING_VERSION = b"1"  # raise it when counting changes, so that old counts are not used
+_READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used
 _COLUMNS = ("id_1", "id_2", "score", "edge_type")
 
 
@@ -243,23 +243,30 @@ def read_contexts(path: Path, vocabulary: Vocabulary, progress: Progress = lambd
             yield []
 
 
+def collected_recipes(vocabulary: Vocabulary, progress: Progress = lambda _: None) -> sparse.csr_array:
+    """Return the recipe collection of the data folder as [recipes, n]; no rows where there is no collection.
+
+    Reading 73,000 recipes takes a minute or two, so what was read is kept in the user's cache.
+    """
+    collection = data_folder() / "recipes" / "recipes.jsonl.gz"
+    if not collection.is_file():
+        return recipe_matrix([], len(vocabulary))
+    known = hashlib.sha256((sha256_of(collection) + _READING_VERSION + "".join(vocabulary.names)).encode()).hexdigest()
+    cached = cache_folder() / f"recipes-{known[:12]}.npz"
+    if not cached.is_file():
+        read = recipe_matrix(read_contexts(collection, vocabulary, progress), len(vocabulary))
+        with atomic_path(cached) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, indices=read.indices, indptr=read.indptr)
+    with np.load(cached, allow_pickle=False) as stored:
+        indices, indptr = stored["indices"], stored["indptr"]
+    ones = np.ones(len(indices), np.float32)
+    return sparse.csr_array((ones, indices, indptr), shape=(len(indptr) - 1, len(vocabulary)))
+
+
 def training_graph(
     train_recipes: sparse.csr_array, vocabulary: Vocabulary, progress: Progress = lambda _: None
 ) -> Graph:
-    """Return the default graph to train on: FlavorGraph's edges, and co-occurrence in the train split and other recipes.
-
-    Counting 73,000 recipes takes a minute or two, so the counted edges are kept in the user's cache.
-    """
+    """Return the default graph to train on: FlavorGraph's edges, and co-occurrence in the train split and other recipes."""
     nodes = flavorgraph_nodes()
-    flavorgraph = read_graph(nodes, flavorgraph_edge_files())
-    collection = data_folder() / "recipes" / "recipes.jsonl.gz"
-    if not collection.is_file():
-        return merge([flavorgraph, cooccurrence(nodes, train_recipes)])
-    known = hashlib.sha256(
-        sha256_of(collection).encode() + train_recipes.indices.tobytes() + _COUNTING_VERSION
-    ).hexdigest()
-    counted = cache_folder() / f"cooccurrence-{known[:12]}.csv"
-    if not counted.is_file():
-        others = recipe_matrix(read_contexts(collection, vocabulary, progress), len(vocabulary))
-        write_edges(cooccurrence(nodes, sparse.vstack([train_recipes, others], format="csr")), counted)
-    return merge([flavorgraph, read_graph(nodes, [counted])])
+    recipes = sparse.vstack([train_recipes, collected_recipes(vocabulary, progress)], format="csr")
+    return merge([read_graph(nodes, flavorgraph_edge_files()), cooccurrence(nodes, recipes)])

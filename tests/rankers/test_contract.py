@@ -13,7 +13,8 @@ every_ranker = pytest.mark.parametrize("name", RANKERS)
 
 
 def trained(name: str, kitchen: Benchmark, seed: int = 0) -> Ranker:
-    settings = {"random": {"seed": seed}, "gismo": {"seed": seed, "width": 12, "epochs": 2, "batch": 8}}.get(name, {})
+    small = {"seed": seed, "width": 12, "epochs": 2, "batch": 8}
+    settings = {"random": {"seed": seed}, "gismo": small, "fusion": small}.get(name, {})
     return make_ranker(name, **settings).fit(kitchen.train, kitchen.val)
 
 

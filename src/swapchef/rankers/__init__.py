@@ -4,11 +4,12 @@ from pathlib import Path
 
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.rankers.base import Ranker, saved_name
+from swapchef.rankers.fusion import Fusion
 from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode, RandomRanker
 
 RANKERS: dict[str, type[Ranker]] = {
-    kind.name: kind for kind in (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq, GISMo)
+    kind.name: kind for kind in (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq, GISMo, Fusion)
 }
 
 STATISTICS = tuple(name for name, kind in RANKERS.items() if not kind.needs_training)

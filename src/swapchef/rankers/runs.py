@@ -12,7 +12,7 @@ from typing import Any
 
 from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchmark
 from swapchef.errors import SwapchefError
-from swapchef.graph import Graph, training_graph
+from swapchef.graph import training_graph
 from swapchef.rankers.base import Ranker
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.sources import atomic_path
@@ -38,38 +38,50 @@ def train_run(
         raise SwapchefError("Training needs torch; install swapchef[train] and try again.") from None
     benchmark = load_benchmark()
     with processes() as rank:
-        graph = training_graph(recipes_of(benchmark.train), benchmark.vocabulary)
+        given = materials(kind, benchmark)
         if search:
-            settings = search_settings(settings, benchmark, graph, search, folder / "search")
-        return train_gismo(settings, benchmark, graph, folder, rank, on_step, on_epoch)
+            settings = search_settings(kind, settings, benchmark, given, search, folder / "search")
+        return train_ranker(kind, settings, benchmark, given, folder, rank, on_step, on_epoch)
 
 
-def train_gismo(
+def materials(kind: type[Ranker], benchmark: Benchmark) -> dict[str, Any]:
+    """Return what a ranker learns from besides the splits, as arguments of its `fit`."""
+    if kind is GISMo:
+        return {"graph": training_graph(recipes_of(benchmark.train), benchmark.vocabulary)}
+    from swapchef.rankers.fusion_training import full_knowledge
+
+    return {"knowledge": full_knowledge(benchmark.vocabulary, benchmark.train)}
+
+
+def train_ranker(
+    kind: type[Ranker],
     settings: dict[str, Any],
     benchmark: Benchmark,
-    graph: Graph,
+    given: dict[str, Any],
     folder: Path,
     rank: int = 0,
     on_step: OnStep = lambda *_: None,
     on_epoch: OnEpoch = lambda _: None,
-    **given: Any,
 ) -> dict[str, Any]:
-    """Train GISMo on a graph into a folder."""
+    """Train a ranker into a folder with what was given for it."""
     from swapchef.training import Progress
 
     try:
-        ranker = GISMo(**settings)
+        ranker: Any = kind(**settings)
     except TypeError as error:
         raise SwapchefError(
-            f"These are not settings of gismo ({str(error).split(') ')[-1]}); see docs/researchers.md."
+            f"These are not settings of {kind.name} ({str(error).split(') ')[-1]}); see docs/researchers.md."
         ) from None
     start = time.perf_counter()
     total = ranker.settings.epochs * max(1, len(benchmark.train) // ranker.settings.batch)
     progress = Progress(step=lambda done: on_step(done, total), epoch=on_epoch)
-    ranker.fit(benchmark.train, benchmark.val, graph=graph, run=folder, progress=progress, **given)
+    ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **given)
     if rank != 0:
         return {}
-    minutes = sum(epoch.seconds for epoch in ranker.history_) / 60
+    seconds = time.perf_counter() - start
+    minutes = (
+        max(seconds, sum(epoch.seconds for epoch in ranker.history_)) / 60
+    )  # a resumed run took longer than this part
     result = evaluate(ranker, benchmark, "val", "paper", ranker=ranker.name, seed=ranker.settings.seed)
     figures = result.as_json() | {"seconds": round(time.perf_counter() - start, 1)}
     metrics = {
@@ -83,7 +95,7 @@ def train_gismo(
     return metrics
 
 
-def _write_run(folder: Path, ranker: GISMo, benchmark: Benchmark, metrics: dict[str, Any]) -> None:
+def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[str, Any]) -> None:
     from swapchef.plots import plot_curve
     from swapchef.training import CHECKPOINT
 
@@ -96,7 +108,12 @@ def _write_run(folder: Path, ranker: GISMo, benchmark: Benchmark, metrics: dict[
 
 
 def search_settings(
-    settings: dict[str, Any], benchmark: Benchmark, graph: Graph, trials: int, folder: Path
+    kind: type[Ranker],
+    settings: dict[str, Any],
+    benchmark: Benchmark,
+    given: dict[str, Any],
+    trials: int,
+    folder: Path,
 ) -> dict[str, Any]:
     """Try settings with optuna and return the best on val; the trials are kept, so a search goes on where it stopped."""
     try:
@@ -110,13 +127,13 @@ def search_settings(
             "learning_rate": trial.suggest_float("learning_rate", 3e-4, 5e-3, log=True),
             "weight_decay": trial.suggest_float("weight_decay", 1e-7, 1e-3, log=True),
             "dropout": trial.suggest_float("dropout", 0.0, 0.5),
-            "n_negatives": trial.suggest_int("n_negatives", 50, 600, log=True),
         }
-        return float(train_gismo({**settings, **tried}, benchmark, graph, folder / f"trial-{trial.number}")["mrr"])
+        trial_folder = folder / f"trial-{trial.number}"
+        return float(train_ranker(kind, {**settings, **tried}, benchmark, given, trial_folder)["mrr"])
 
     study = optuna.create_study(
         direction="maximize",
-        study_name="gismo",
+        study_name=kind.name,
         storage=f"sqlite:///{folder / 'trials.db'}",
         load_if_exists=True,
         sampler=optuna.samplers.TPESampler(seed=settings.get("seed", 0)),

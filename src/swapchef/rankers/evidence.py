@@ -1,0 +1,297 @@
+"""What speaks for a candidate: some two dozen numbers about (source, recipe, candidate), and the candidates worth a look.
+
+Everything is computed from compact tables, one query at a time, in a millisecond or two, with the same code in training
+and in the kitchen. In training the swaps that the recipe itself reported are left out of the counts, so a number means the same
+to the network as it will mean for a recipe it has never seen. A fixed weighted sum of the numbers picks the candidates.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.benchmark import Split
+from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, unit_rows
+
+Ids = npt.NDArray[np.int32]
+
+# Name -> its weight in the sum that picks candidates, fitted by `benchmarks/evidence_weights.py`; "twin" numbers are computed for
+# candidates alone.
+FEATURES = {
+    # Swaps that cooks reported.
+    "count": 0.18,  # log of how often the source became the candidate
+    "seen": 1.96,  # whether it ever did
+    "reverse": 0.2,  # log of how often the candidate became the source
+    "target": 0.62,  # log of how often the candidate replaced anything
+    "replaced": -0.33,  # log of how often the candidate was replaced by anything
+    "two_steps": 0.48,  # source - a - candidate, over swaps in either direction
+    "three_steps": 0.69,  # source -> a <- b -> candidate
+    # The same, borrowed from sources that are like this one.
+    "like_text": -0.15,
+    "like_usage": -0.29,
+    "like_words": 0.46,
+    "like_role": -0.03,
+    # The same, where swaps reported in recipes like this one weigh more.
+    "count_here": 0.0,
+    "like_here": 0.0,
+    "target_here": 0.0,
+    # Source and candidate themselves.
+    "text": 2.08,
+    "usage": 1.24,
+    "words": 0.28,
+    "role": -0.94,
+    "together": 0.52,
+    "compounds": 0.25,
+    "contains": -1.11,  # all words of the source are in the candidate's name
+    "contained": -1.29,
+    "same_head": 0.08,
+    "popularity": -0.21,
+    # Candidate and the rest of the recipe.
+    "fit": 1.34,  # mean NPMI
+    "company": 1.65,  # closeness to the recipe's mean usage vector
+    "expected": 0.39,  # log-probability that a recipe with these has the candidate
+    "twin_text": 0.0,  # closeness to the ingredient of the recipe that is most like it
+    "twin_usage": 0.0,
+}
+CANDIDATES = 256
+_NEVER = np.float32(-1e9)
+_NONE = np.zeros(0, np.int32)
+_RECIPE_WIDTH = 64  # of the vectors that say what kind of recipe one is: the strongest parts of usage vectors
+_NEARNESS = 6.0  # how quickly a report counts less, the less its recipe is like the one at hand
+# How often a similarity is squared before it weighs a count.
+_SHARPNESS = {"text": 3, "usage": 3, "words": 1, "role": 3}
+
+
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """Which swaps cooks reported, how often, and in what kind of recipe: one row for each (source, target)."""
+
+    source: Ids  # [p], sorted
+    target: Ids  # [p]
+    count: Floats  # [p]
+    recipes: npt.NDArray[np.int8]  # [p, d] mean over the reports of the recipe's vector, in units of 1/127
+
+    @classmethod
+    def of(cls, split: Split, knowledge: Knowledge) -> "Reports":
+        """Count the swaps of a split."""
+        pairs, row, count = np.unique(
+            np.stack([split.source, split.target], axis=1), axis=0, return_inverse=True, return_counts=True
+        )
+        kinds = recipe_vectors(split.context, knowledge)
+        vectors = np.zeros((len(pairs), kinds.shape[1]), np.float32)
+        np.add.at(vectors, row.ravel(), kinds)
+        rounded = np.rint(127 * vectors / count[:, None]).astype(np.int8)
+        return cls(pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), count.astype(np.float32), rounded)
+
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """Return everything as arrays to save."""
+        return {
+            "reports.source": self.source.astype(np.int32),
+            "reports.target": self.target.astype(np.int32),
+            "reports.count": self.count.astype(np.int32),
+            "reports.recipes": self.recipes,
+        }
+
+    @classmethod
+    def restore(cls, arrays: Arrays) -> "Reports":
+        """Take them back."""
+        source, target, count = (arrays[f"reports.{name}"] for name in ("source", "target", "count"))
+        return cls(
+            source.astype(np.int32),
+            target.astype(np.int32),
+            count.astype(np.float32),
+            arrays["reports.recipes"].astype(np.int8),
+        )
+
+
+def recipe_vectors(contexts: sparse.csr_array, knowledge: Knowledge) -> Floats:
+    """Return unit vectors that say what kind of recipe each is: its usage vectors, the rare ingredients weighing more."""
+    rarity = knowledge.popularity.max(initial=0.0) - knowledge.popularity
+    weighted = sparse.csr_array((rarity[contexts.indices], contexts.indices, contexts.indptr), shape=contexts.shape)
+    return unit_rows(np.asarray(weighted @ knowledge.usage[:, :_RECIPE_WIDTH], np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """The candidates of one query and what speaks for each."""
+
+    ids: Ids  # [k] best first by the weighted sum, then those asked for beside them
+    features: Floats  # [k, len(FEATURES)]
+    order: Floats  # [n] the weighted sum; the source and the recipe's own ingredients are far below everything
+    chosen: int  # how many of `ids` were picked by the weighted sum
+
+
+class Evidence:
+    """Computes the numbers from what is known of ingredients and from reported swaps."""
+
+    def __init__(self, knowledge: Knowledge, reports: Reports) -> None:
+        self.knowledge, self.reports = knowledge, reports
+        self.n = n = len(knowledge.popularity)
+        self.counts = sparse.csr_array((reports.count, (reports.source, reports.target)), shape=(n, n))
+        self.reverse = self.counts.T.tocsr()
+        self._recipes = reports.recipes.astype(np.float32) * reports.count[:, None] / 127.0  # sums over the reports
+        self.sources = np.asarray(self.counts.sum(axis=1)).ravel()  # how often each was replaced
+        self.targets = np.asarray(self.counts.sum(axis=0)).ravel()  # how often each replaced something
+        self._role = unit_rows(knowledge.completion.outputs)
+        # Walks: swaps in either direction, and from sources to targets, both scaled by the degrees at their ends.
+        either = (self.counts + self.reverse).tocsr()
+        self._either_scale = _inverse_root(np.asarray(either.sum(axis=1)).ravel())
+        self._either = _scaled(either, self._either_scale, self._either_scale)
+        self._source_scale, self._target_scale = _inverse_root(self.sources), _inverse_root(self.targets)
+        self._walk = _scaled(self.counts, self._source_scale, self._target_scale)
+        self._walk_back = self._walk.T.tocsr()
+        self._lent = _scaled(self.counts, self._source_scale, np.ones(self.n, np.float32)).T.tocsr()
+        self._word_sets = (knowledge.words > 0).astype(np.float32).tocsr()
+        self._word_counts = np.diff(self._word_sets.indptr).astype(np.float32)
+        self._about = lru_cache(maxsize=64)(self._about_source)
+
+    def query(self, source: int, context: Ids, left_out: Sequence[int] = (), extra: Ids = _NONE) -> Query:
+        """Gather candidates for a source in a recipe, and some `extra` ones that would not be picked.
+
+        `left_out` are targets whose report is not to be counted, one each.
+        """
+        rows = self.rows(source, context, left_out)
+        order = np.zeros(self.n, np.float32)
+        for name, weight in FEATURES.items():
+            if weight:
+                order += np.float32(weight) * rows[name]
+        order[source] = _NEVER
+        order[context] = _NEVER
+        best = _best(order, CANDIDATES)
+        ids = np.concatenate([best, extra[(order[extra] > _NEVER) & ~np.isin(extra, best)]]) if len(extra) else best
+        rows_of_ids = {name: row[ids] for name, row in rows.items()} | self._twins(ids, context)
+        return Query(
+            ids, np.stack([rows_of_ids[name] for name in FEATURES], axis=1).astype(np.float32), order, len(best)
+        )
+
+    def rows(self, source: int, context: Ids, left_out: Sequence[int] = ()) -> dict[str, Floats]:
+        """Compute the numbers that are cheap enough to have for every ingredient: [n] each, by name."""
+        about = self._about(source)
+        here = self._counted_here(source, context, left_out, about["likeness"])
+        return about | self._counted(source, left_out) | here | self._in_recipe(context)
+
+    def _about_source(self, source: int) -> dict[str, Floats]:
+        """Compute what holds in any recipe."""
+        known = self.knowledge
+        rows = {
+            "text": np.maximum(known.text @ known.text[source], 0.0),
+            "usage": np.maximum(known.usage @ known.usage[source], 0.0),
+            "role": np.maximum(self._role @ self._role[source], 0.0),
+            "words": known.words @ _dense_row(known.words, source),
+        }
+        rows |= {
+            f"like_{kind}": self._borrowed(rows[kind], kind, source) for kind in ("text", "usage", "words", "role")
+        }
+        shared = self._word_sets @ _dense_row(self._word_sets, source)
+        rows["contains"] = (shared >= self._word_counts[source]).astype(np.float32)
+        rows["contained"] = (shared >= self._word_counts).astype(np.float32)
+        rows["same_head"] = (known.head == known.head[source]).astype(np.float32)
+        rows["together"] = _dense_row(known.npmi, source)
+        rows["compounds"] = known.compounds @ _dense_row(known.compounds, source)
+        rows["reverse"] = np.log1p(_dense_row(self.reverse, source))
+        rows["popularity"] = known.popularity
+        likeness = (0.5 * (rows["text"] + rows["usage"])) ** 2
+        rows["likeness"] = (
+            likeness * likeness * likeness
+        )  # no feature: how much a report about another source counts here
+        rows["replaced"] = np.log1p(self.sources)
+        return rows
+
+    def _borrowed(self, similarity: Floats, kind: str, source: int) -> Floats:
+        """Add up the swaps of other sources, each weighted by how like this one it is."""
+        weights = similarity.copy()
+        for _ in range(_SHARPNESS[kind]):
+            weights *= weights
+        weights[source] = 0.0
+        return np.asarray(np.log1p(10.0 * (self._lent @ weights)), np.float32)
+
+    def _counted(self, source: int, left_out: Sequence[int]) -> dict[str, Floats]:
+        """Compute what the source's own swaps say, without those left out."""
+        own, targets = _dense_row(self.counts, source), self.targets
+        if len(left_out):
+            targets = targets.copy()
+            np.subtract.at(own, left_out, 1.0)
+            np.subtract.at(targets, left_out, 1.0)
+        steps = (own + _dense_row(self.reverse, source)) * self._either_scale * self._either_scale[source]
+        through = self._walk @ (own * self._target_scale * self._source_scale[source])
+        through[source] = 0.0  # or its own swaps would come back
+        return {
+            "count": np.log1p(own),
+            "seen": (own > 0).astype(np.float32),
+            "target": np.log1p(targets),
+            "two_steps": np.log1p(100.0 * (self._either @ steps)),
+            "three_steps": np.log1p(100.0 * (self._walk_back @ through)),
+        }
+
+    def _counted_here(self, source: int, context: Ids, left_out: Sequence[int], likeness: Floats) -> dict[str, Floats]:
+        """Compute what the swaps reported in recipes like this one say."""
+        reports = self.reports
+        row = sparse.csr_array((np.ones(len(context), np.float32), context, np.array([0, len(context)])), (1, self.n))
+        alike, count = self._recipes @ recipe_vectors(row, self.knowledge)[0], reports.count
+        if len(left_out):
+            start, end = np.searchsorted(reports.source, [source, source + 1])
+            gone = start + np.flatnonzero(np.isin(reports.target[start:end], left_out))
+            count = count.copy()
+            alike[gone] -= 1.0  # the recipe itself, which is all like itself
+            count[gone] -= 1.0
+        weight = count * np.exp(_NEARNESS * (alike / np.maximum(count, 1.0) - 1.0))
+        own = reports.source == source
+        like = np.where(own, 0.0, weight * likeness[reports.source])
+        sums = [np.bincount(reports.target, w, minlength=self.n) for w in (np.where(own, weight, 0.0), like, weight)]
+        return {
+            "count_here": np.log1p(20.0 * sums[0]).astype(np.float32),
+            "like_here": np.log1p(20.0 * sums[1]).astype(np.float32),
+            "target_here": np.log((0.01 + sums[2]) / (1.0 + self.targets)).astype(np.float32),
+        }
+
+    def _in_recipe(self, context: Ids) -> dict[str, Floats]:
+        """Compute how well each ingredient goes with a recipe."""
+        known = self.knowledge
+        fit = np.zeros(self.n, np.float32)
+        for id in context:
+            start, end = known.npmi.indptr[id : id + 2]
+            fit[known.npmi.indices[start:end]] += known.npmi.data[start:end]
+        mean = known.usage[context].mean(axis=0) if len(context) else np.zeros(known.usage.shape[1], np.float32)
+        return {
+            "fit": fit / max(len(context), 1),
+            "company": known.usage @ mean,
+            "expected": known.completion.log_probability(context),
+        }
+
+    def _twins(self, ids: Ids, context: Ids) -> dict[str, Floats]:
+        """Find how like the recipe's most similar ingredient each candidate is: a recipe rarely gains a second of a kind."""
+        found = {}
+        for kind in ("text", "usage"):
+            vectors: Floats = getattr(self.knowledge, kind)
+            near = vectors[ids] @ vectors[context].T
+            found[f"twin_{kind}"] = near.max(axis=1) if len(context) else np.zeros(len(ids), np.float32)
+        return found
+
+
+def _best(order: Floats, k: int) -> Ids:
+    """Return the k best that are possible at all, best first; ties go to the smaller id."""
+    k = min(k, int((order > _NEVER).sum()))
+    if k == 0:
+        return np.zeros(0, np.int32)
+    limit = np.partition(order, len(order) - k)[len(order) - k]
+    ids = np.flatnonzero(order >= limit)
+    return ids[np.argsort(-order[ids], kind="stable")][:k].astype(np.int32)
+
+
+def _dense_row(matrix: sparse.csr_array, row: int) -> Floats:
+    dense = np.zeros(matrix.shape[1], np.float32)
+    start, end = matrix.indptr[row : row + 2]
+    dense[matrix.indices[start:end]] = matrix.data[start:end]
+    return dense
+
+
+def _scaled(matrix: sparse.csr_array, rows: Floats, columns: Floats) -> sparse.csr_array:
+    data = matrix.data * np.repeat(rows, np.diff(matrix.indptr)) * columns[matrix.indices]
+    return sparse.csr_array((data.astype(np.float32), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _inverse_root(degrees: Floats) -> Floats:
+    return np.asarray(1.0 / np.sqrt(np.maximum(degrees, 1.0)), np.float32)

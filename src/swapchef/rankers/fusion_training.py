@@ -1,0 +1,328 @@
+"""Training the fusion ranker: evidence with each example left out, a network to weigh it, and a temperature at the end.
+
+The loss is a softmax over the candidates and a sample of all other ingredients, which stand for the rest of them. The
+ingredient-completion model that evidence uses is trained here too, on recipes alone.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from scipy import sparse
+from scipy.optimize import minimize_scalar
+from torch import Tensor, nn
+from torch.nn import functional
+
+from swapchef import graph as graphs
+from swapchef.benchmark import Split
+from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
+from swapchef.rankers.fusion import FusionConfig
+from swapchef.rankers.gismo import mean_rows, recipes_of
+from swapchef.rankers.knowledge import Completion, Floats, Knowledge, know
+from swapchef.text_encoder import encode_texts
+from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
+from swapchef.vocabulary import Vocabulary
+
+_VAL_QUERIES = 4000  # a fixed part of val, for early stopping and the temperature
+
+
+class FusionNetwork(nn.Module):
+    """Weighs the numbers of each candidate, depending on source and recipe; `Fusion.candidate_scores` is its NumPy twin."""
+
+    known: Tensor
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, config: FusionConfig, known: Floats, mean: Floats, deviation: Floats) -> None:
+        super().__init__()
+        self.config = config
+        for name, array in (("known", known), ("mean", mean), ("deviation", deviation)):
+            self.register_buffer(name, torch.from_numpy(array))
+        n, width, count = len(known), config.width, len(FEATURES)
+        self.own = nn.Parameter(torch.randn(n, width) * 0.05)
+        self.project = nn.Linear(known.shape[1], width, bias=False)
+        self.read = nn.Linear(3 * width + 1, config.hidden)
+        self.weigh = nn.Linear(config.hidden, count)
+        nn.init.zeros_(self.weigh.weight)
+        nn.init.constant_(self.weigh.bias, 0.1)
+        self.first = nn.Linear(count, config.mlp)
+        self.first_read = nn.Linear(config.hidden, config.mlp, bias=False)
+        self.second = nn.Linear(config.mlp, config.mlp)
+        self.third = nn.Linear(config.mlp, 1, bias=False)
+        nn.init.zeros_(self.third.weight)
+
+    def vectors(self) -> Tensor:
+        """Return a vector for each ingredient: its own, if not forgotten, plus what is known of it."""
+        own: Tensor = self.own
+        if self.training:
+            own = own * (torch.rand(len(own), 1) >= self.config.forget)
+        vectors: Tensor = own + self.project(self.known)
+        return vectors
+
+    def forward(self, sources: Tensor, contexts: Tensor, replaced: Tensor, features: Tensor) -> Tensor:
+        """Score candidates: [B, K] from sources [B], mean rows over contexts [B, n] and numbers [B, K, F]."""
+        vectors = self.vectors()
+        own, around = vectors[sources], contexts @ vectors
+        dropout = self.config.dropout if self.training else 0.0
+        inputs = functional.dropout(torch.cat([own, around, own * around, replaced[:, None]], 1), dropout)
+        read = functional.dropout(torch.relu(self.read(inputs)), dropout)
+        features = (features - self.mean) / self.deviation
+        linear = torch.bmm(features, self.weigh(read)[:, :, None])[:, :, 0]
+        hidden = torch.relu(self.first(features) + self.first_read(read)[:, None])
+        hidden = torch.relu(self.second(functional.dropout(hidden, dropout / 3)))
+        scores: Tensor = linear + self.third(hidden)[:, :, 0]
+        return scores
+
+
+class Examples:
+    """The candidates and numbers of every example of a split, computed once: [m, K] and [m, K, F]."""
+
+    def __init__(self, split: Split, evidence: Evidence, rows: Rows, sampled: int, seed: int) -> None:
+        leave_out = split.name == "train"
+        told = reported(split) if leave_out else {}
+        n = evidence.n
+        self.ids = np.full((len(rows), CANDIDATES + sampled), -1, np.int32)
+        self.features = np.zeros((len(rows), CANDIDATES + sampled, len(FEATURES)), np.float16)
+        self.weight = np.full(
+            (len(rows), CANDIDATES + sampled), -np.inf, np.float32
+        )  # added to scores; -inf: no candidate
+        self.source = split.source[rows].astype(np.int64)
+        self.target = split.target[rows].astype(np.int64)
+        self.contexts = mean_rows(split.context[rows])
+        order = np.argsort(self.source, kind="stable")  # what holds for a source in any recipe is computed once
+        for position in order:
+            row = int(rows[position])
+            source, target = int(split.source[row]), int(split.target[row])
+            context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+            others = told[str(split.recipe_id[row]), source] if leave_out else ()
+            random = np.random.default_rng((seed, row))
+            query = evidence.query(source, context, others, extra=_drawn(random, n, sampled, target, leave_out))
+            size, chosen = len(query.ids), query.chosen
+            self.ids[position, :size] = query.ids
+            self.features[position, :size] = query.features
+            self.weight[position, :chosen] = 0.0
+            if size > chosen:  # each drawn one stands for many that were not
+                self.weight[position, chosen:size] = np.log(max((n - chosen) / (size - chosen), 1.0))
+            self.weight[position, :size][query.ids == target] = 0.0
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+def _drawn(random: np.random.Generator, n: int, sampled: int, target: int, with_target: bool) -> npt.NDArray[np.int32]:
+    """Draw ingredients; in training the target is always among them."""
+    drawn = random.choice(n, min(sampled, n), replace=False).astype(np.int32)
+    if with_target and len(drawn) and target not in drawn:
+        drawn[-1] = target
+    return drawn
+
+
+def reported(split: Split) -> dict[tuple[str, int], list[int]]:
+    """Return the targets that each recipe reports for a source."""
+    told: dict[tuple[str, int], list[int]] = {}
+    for recipe, source, target in zip(split.recipe_id, split.source, split.target, strict=True):
+        told.setdefault((str(recipe), int(source)), []).append(int(target))
+    return told
+
+
+class FusionTask(nn.Module):
+    """One batch's loss as a module's forward, which is what DistributedDataParallel wraps."""
+
+    def __init__(self, network: FusionNetwork, evidence: Evidence, examples: Examples, val: Examples) -> None:
+        super().__init__()
+        self.model, self.examples, self.val = network, examples, val
+        self.n_examples = len(examples)
+        self.replaced = evidence.sources
+
+    @property
+    def network(self) -> nn.Module:
+        """The loop trains this task, whose parameters are the network's."""
+        return self
+
+    def scores(self, examples: Examples, rows: Rows, own: int) -> Tensor:
+        """Score the candidates of some examples; `own` is 1 where the example itself is among the counted swaps."""
+        replaced = np.log1p(np.maximum(self.replaced[examples.source[rows]] - own, 0.0))
+        contexts = torch.from_numpy(examples.contexts[rows].toarray())
+        features = torch.from_numpy(examples.features[rows].astype(np.float32))
+        scores: Tensor = self.model(
+            torch.from_numpy(examples.source[rows]), contexts, torch.from_numpy(replaced), features
+        )
+        return scores + torch.from_numpy(examples.weight[rows])
+
+    def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
+        """Return the cross-entropy of the targets."""
+        is_target = torch.from_numpy(self.examples.ids[rows] == self.examples.target[rows, None])
+        log_p = torch.log_softmax(self.scores(self.examples, rows, own=1), dim=1)
+        return -log_p[is_target].mean()
+
+    def val_scores(self) -> Floats:
+        """Score val's candidates, those drawn left out: [m, CANDIDATES]."""
+        parts = [
+            self.scores(self.val, np.arange(start, min(start + 512, len(self.val))), own=0)[:, :CANDIDATES].numpy()
+            for start in range(0, len(self.val), 512)
+        ]
+        return np.concatenate(parts)
+
+    def validate(self) -> float:
+        """Return the MRR in percent on a part of val; a target that is no candidate counts nothing."""
+        scores, is_target = self.val_scores(), self.val.ids[:, :CANDIDATES] == self.val.target[:, None]
+        best = np.where(is_target, scores, -np.inf).max(axis=1, keepdims=True)
+        ranks = (scores >= best).sum(axis=1)
+        return float(np.mean(np.where(is_target.any(axis=1), 100.0 / ranks, 0.0)))
+
+
+def train_weights(
+    config: FusionConfig,
+    train_split: Split,
+    val: Split,
+    evidence: Evidence,
+    run: Path | None,
+    progress: Progress | None,
+) -> tuple[dict[str, Floats], list[Epoch]]:
+    """Train a network on the evidence and return its weights for NumPy."""
+    torch.manual_seed(config.seed)
+    every = np.arange(len(train_split))
+    some = np.sort(np.random.default_rng(0).permutation(len(val))[:_VAL_QUERIES])
+    examples = Examples(train_split, evidence, every, config.sampled, config.seed)
+    val_examples = Examples(val, evidence, some, 0, config.seed)
+    mean, deviation = _moments(examples)
+    known = np.concatenate([evidence.knowledge.text, evidence.knowledge.usage], axis=1)
+    network = FusionNetwork(config, known, mean, deviation)
+    task = FusionTask(network, evidence, examples, val_examples)
+    settings = TrainingSettings(
+        epochs=config.epochs,
+        batch=min(config.batch, len(train_split)),
+        learning_rate=config.learning_rate,
+        weight_decay=config.weight_decay,
+        patience=config.patience,
+        seed=config.seed,
+    )
+    history = train(task, settings, run, progress)
+    network.eval()
+    with torch.no_grad():
+        temperature = best_temperature(task.val_scores(), val_examples.ids[:, :CANDIDATES], val_examples.target)
+        return _exported(network, temperature), history
+
+
+def _moments(examples: Examples) -> tuple[Floats, Floats]:
+    """Return mean and deviation of each number over a part of the examples' candidates."""
+    part = examples.features[:5000][examples.weight[:5000] > -np.inf].astype(np.float32)
+    return part.mean(axis=0), part.std(axis=0) + 1e-3
+
+
+def best_temperature(scores: Floats, ids: npt.NDArray[np.int32], targets: npt.NDArray[np.int64]) -> float:
+    """Return what to divide scores by, so that softmax over them is as likely as can be on val."""
+    is_target = ids == targets[:, None]
+    found = is_target.any(axis=1)
+    if not found.any():
+        return 1.0
+    scores, is_target = scores[found].astype(np.float64), is_target[found]
+
+    def loss(temperature: float) -> float:
+        scaled = scores / temperature
+        top = scaled.max(axis=1, keepdims=True)
+        total = np.log(np.exp(scaled - top).sum(axis=1)) + top[:, 0]
+        return float(np.mean(total - np.where(is_target, scaled, -np.inf).max(axis=1)))
+
+    return float(minimize_scalar(loss, bounds=(0.3, 3.0), method="bounded").x)
+
+
+def _exported(network: FusionNetwork, temperature: float) -> dict[str, Floats]:
+    """Return the weights that scoring needs, matrices as [inputs, outputs]."""
+    rounded = network.vectors().numpy().astype(np.float16)  # as it is saved
+    arrays = {
+        "vectors": rounded.astype(np.float32),
+        "mean": network.mean.numpy().copy(),
+        "deviation": network.deviation.numpy().copy(),
+        "temperature": np.array([temperature], np.float32),
+        "third.weight": network.third.weight[0].numpy().copy(),
+    }
+    for name, tensor in network.named_parameters():
+        if name.split(".")[0] in {"read", "weigh", "first", "first_read", "second"}:
+            arrays[name] = np.ascontiguousarray(tensor.numpy().T)
+    return arrays
+
+
+class _CompletionNetwork(nn.Module):
+    def __init__(self, n: int, width: int, hidden: int) -> None:
+        super().__init__()
+        self.inputs = nn.Parameter(torch.randn(n, width) * 0.1)
+        self.outputs = nn.Parameter(torch.randn(n, width) * 0.05)
+        self.bias = nn.Parameter(torch.zeros(n))
+        self.hidden, self.out = nn.Linear(width, hidden), nn.Linear(hidden, width)
+
+    def forward(self, contexts: Tensor) -> Tensor:
+        mean = contexts @ self.inputs
+        query = self.out(functional.dropout(torch.relu(self.hidden(mean)), 0.2, self.training)) + mean
+        scores: Tensor = query @ self.outputs.T + self.bias
+        return scores
+
+
+def learn_completion(
+    recipes: sparse.csr_array, epochs: int = 6, batch: int = 512, width: int = 64, hidden: int = 256, seed: int = 0
+) -> Completion:
+    """Learn to guess a hidden ingredient from the rest of its recipe; recipes of one or two ingredients teach nothing."""
+    recipes = recipes[np.diff(recipes.indptr) >= 3].tocsr()
+    torch.manual_seed(seed)
+    network = _CompletionNetwork(recipes.shape[1], width, hidden)
+    optimizer = torch.optim.Adam(network.parameters(), 4e-3, weight_decay=1e-6)
+    steps = epochs * (recipes.shape[0] // batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=max(steps, 2), pct_start=0.1)
+    random = np.random.default_rng(seed)
+    for step in range(steps):
+        if step % max(steps // epochs, 1) == 0:
+            order = random.permutation(recipes.shape[0])
+        start = step % (steps // epochs) * batch
+        contexts, target, present = _with_one_hidden(recipes[order[start : start + batch]], random)
+        scores = network(torch.from_numpy(contexts)).masked_fill(torch.from_numpy(present), -1e4)
+        optimizer.zero_grad(set_to_none=True)
+        functional.cross_entropy(scores, torch.from_numpy(target)).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        schedule.step()
+    weights = {name: tensor.detach().numpy().copy() for name, tensor in network.named_parameters()}
+    return Completion(
+        inputs=weights["inputs"],
+        outputs=weights["outputs"],
+        bias=weights["bias"],
+        hidden_weight=weights["hidden.weight"].T.copy(),
+        hidden_bias=weights["hidden.bias"],
+        out_weight=weights["out.weight"].T.copy(),
+        out_bias=weights["out.bias"],
+    )
+
+
+def _with_one_hidden(
+    recipes: sparse.csr_array, random: np.random.Generator
+) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Hide one ingredient of each recipe: mean rows over the rest (a few dropped), the hidden one, and what else is there."""
+    sizes = np.diff(recipes.indptr)
+    hidden = recipes.indptr[:-1] + (random.random(len(sizes)) * sizes).astype(np.int64)
+    target = recipes.indices[hidden].astype(np.int64)
+    present = recipes.toarray() > 0
+    contexts = (present & (random.random(present.shape, dtype=np.float32) >= 0.15)).astype(np.float32)
+    rows = np.arange(len(sizes))
+    contexts[rows, target], present[rows, target] = 0.0, False
+    return contexts / np.maximum(contexts.sum(axis=1, keepdims=True), 1.0), target, present
+
+
+def full_knowledge(vocabulary: Vocabulary, train_split: Split) -> Knowledge:
+    """Make knowledge from all data at hand: the train split's recipes, the recipe collection, names and FlavorGraph."""
+    recipes = sparse.vstack([recipes_of(train_split), graphs.collected_recipes(vocabulary)], format="csr")
+    flavor = graphs.read_graph(graphs.flavorgraph_nodes(), graphs.flavorgraph_edge_files()).adjacency()
+    n = len(vocabulary)
+    return know(
+        vocabulary.names, recipes, flavor[:n, n:].tocsr(), encode_texts(vocabulary.names), learn_completion(recipes)
+    )
+
+
+def own_knowledge(train_split: Split) -> Knowledge:
+    """Make knowledge from the train split's recipes alone: no names, no compounds."""
+    n, recipes = train_split.context.shape[1], recipes_of(train_split)
+    return know(
+        names=[str(id) for id in range(n)],
+        recipes=recipes,
+        compounds=sparse.csr_array((n, 1), dtype=np.float32),
+        text=np.zeros((n, 1), np.float32),
+        completion=learn_completion(recipes, batch=min(512, max(1, recipes.shape[0] // 2))),
+    )
