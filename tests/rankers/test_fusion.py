@@ -84,9 +84,9 @@ def test_a_recipe_of_everything_leaves_no_candidate(fusion: Fusion) -> None:
     assert np.isfinite(fusion.score(np.array([BUTTER], np.int32), everything)).all()
 
 
-def test_it_learns_the_kitchen(fusion: Fusion) -> None:
-    nothing = sparse.csr_array((2, len(KITCHEN)), dtype=np.float32)
-    best = fusion.score(np.array([BUTTER, BUTTERMILK], np.int32), nothing).argmax(axis=1)
+def test_it_learns_the_kitchen(tiny_kitchen: Benchmark, fusion: Fusion) -> None:
+    flour_and_sugar = tiny_kitchen.train.context[[0, 0]]
+    best = fusion.score(np.array([BUTTER, BUTTERMILK], np.int32), flour_and_sugar).argmax(axis=1)
     assert [KITCHEN[id] for id in best] == ["margarine", "yogurt"]
 
 
