@@ -60,7 +60,7 @@ def test_suggest_reads_a_recipe_and_answers_as_json() -> None:
     assert answer["ingredient"] == "buttermilk"
     assert answer["recipe"] == "Buttermilk pancakes"
     assert [s["rank"] for s in answer["suggestions"]] == [1, 2, 3]
-    assert set(answer["suggestions"][0]) == {"name", "probability", "rank", "reasons"}
+    assert set(answer["suggestions"][0]) == {"name", "probability", "rank", "reasons", "also"}
 
 
 def test_suggest_reads_standard_input_and_never_offers_what_is_in_the_recipe() -> None:

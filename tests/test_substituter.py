@@ -1,5 +1,6 @@
 """The door answers for the ingredient that was asked about, or says that it is not there."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,9 +8,8 @@ import pytest
 
 import swapchef
 from swapchef import DataError, Substituter, SwapchefError, parse_recipe
-from swapchef.benchmark import load_benchmark
-from swapchef.rankers.statistics import LTFreq
-from swapchef.substituter import _verify
+from swapchef.benchmark import evaluate, load_benchmark
+from swapchef.substituter import verify_bundle
 
 RECIPE = parse_recipe(
     "Odds and ends\n\n1 green bell pepper\n2 tbsp peanut butter\n1 cup milk\n1 cup whipped cream\n1 tsp garlic powder\n"
@@ -55,7 +55,7 @@ def test_five_hundred_ingredients_are_no_problem(substituter: Substituter) -> No
 def test_a_damaged_bundle_is_refused(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "bundle"
     shutil.copytree(Path(swapchef.__file__).parent / "bundle", folder)
-    _verify(folder)
+    verify_bundle(folder)
     weights = folder / "weights.safetensors"
     data = bytearray(weights.read_bytes())
     if damage == "altered":
@@ -66,11 +66,96 @@ def test_a_damaged_bundle_is_refused(tmp_path: Path, damage: str) -> None:
     else:
         (weights if damage == "missing" else folder / "manifest.json").unlink()
     with pytest.raises(DataError, match="reinstall swapchef"):
-        _verify(folder)
+        verify_bundle(folder)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("1", "green bell pepper"), ("#5", "garlic powder"), ("garlic", "garlic powder"), ("bell", None)],
+)
+def test_a_line_number_or_part_of_a_name_will_do(substituter: Substituter, asked: str, meant: str | None) -> None:
+    answer = substituter.suggest(asked, RECIPE)
+    assert answer.ingredient == (meant or "green bell pepper")
+
+
+@pytest.mark.parametrize("asked", ["0", "99", "#1000"])
+def test_a_line_that_is_not_there_is_named(substituter: Substituter, asked: str) -> None:
+    with pytest.raises(SwapchefError, match="has 7 ingredient lines"):
+        substituter.suggest(asked, RECIPE)
+
+
+def test_a_line_of_two_ingredients_or_none_is_told_apart(substituter: Substituter) -> None:
+    recipe = parse_recipe("Stew\n\noil and vinegar\n1 cup milk\nspecial equipment: a wok\n")
+    with pytest.raises(SwapchefError, match="several ingredients; name one"):
+        substituter.suggest("1", recipe)
+    with pytest.raises(SwapchefError, match="no ingredient that I know"):
+        substituter.suggest("3", recipe)
+
+
+def test_the_cupboard_limits_the_answer(substituter: Substituter) -> None:
+    answer = substituter.suggest("milk", RECIPE, have=["water", "beer", "soy milk"])
+    assert {suggestion.name for suggestion in answer.suggestions} <= {"water", "beer", "soymilk", "soy milk"}
+    assert answer.suggestions[0].name != "beer"
+    with pytest.raises(SwapchefError, match="Say what you have"):
+        substituter.suggest("milk", RECIPE, have=[" "])
+    with pytest.raises(SwapchefError, match="qqqqzz"):
+        substituter.suggest("milk", RECIPE, have=["qqqqzz"])
+
+
+def test_several_swaps_do_not_collide(substituter: Substituter) -> None:
+    recipe = parse_recipe("Cake\n\n1 cup butter\n1 cup oil\n2 eggs\n2 cups flour\n1 cup sugar\n")
+    answers = substituter.suggest_together(["butter", "oil", "eggs"], recipe)
+    offered = [{suggestion.name for suggestion in answer.suggestions} for answer in answers]
+    assert all({"butter", "oil", "egg", "flour", "sugar"}.isdisjoint(names) for names in offered)
+    best = [answer.suggestions[0].name for answer in answers]
+    assert len(set(best)) == 3
+    with pytest.raises(SwapchefError, match="once"):
+        substituter.suggest_together(["butter", "butter"], recipe)
+
+
+def test_one_food_under_two_names_is_one_suggestion(substituter: Substituter) -> None:
+    suggestions = substituter.suggest("buttermilk", top=20).suggestions
+    names = [suggestion.name for suggestion in suggestions]
+    assert len({"yogurt", "plain yogurt", "yoghurt"} & set(names)) == 1
+    yogurt = next(suggestion for suggestion in suggestions if "yogurt" in {suggestion.name, *suggestion.also})
+    assert {"plain yogurt"} <= {yogurt.name, *yogurt.also}
+
+
+def test_probabilities_fall_and_sum_to_no_more_than_one(substituter: Substituter) -> None:
+    chances = [suggestion.probability for suggestion in substituter.suggest("egg", top=100).suggestions]
+    assert chances == sorted(chances, reverse=True)
+    assert sum(chances) <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("title", ["🍰🍰", "كعكة", "x" * 5000])
+def test_odd_titles_and_lines_are_no_problem(substituter: Substituter, title: str) -> None:
+    recipe = parse_recipe(f"{title}\n\n1 cup butter\n2 🥚\n1 كوب حليب\n")
+    assert substituter.suggest("butter", recipe).suggestions
+
+
+def test_a_recipe_without_a_known_ingredient_is_an_error(substituter: Substituter) -> None:
+    with pytest.raises(SwapchefError, match="nothing I know"):
+        substituter.suggest("butter", parse_recipe("Nothing\n\n1 zzqqx\n"))
+
+
+CASES = json.loads((Path(__file__).parent / "kitchen_cases.json").read_text(encoding="utf-8"))
+
+
+def test_a_cook_would_nod(substituter: Substituter) -> None:
+    """Thirty hand-written cases: an acceptable answer in the top five of at least 27, never an unacceptable one in the top three."""
+    nods = 0
+    for case in CASES:
+        recipe = parse_recipe("\n".join([case["title"], "", *case["ingredients"]]))
+        names = [suggestion.name for suggestion in substituter.suggest(case["ingredient"], recipe).suggestions]
+        assert set(case["unacceptable"]).isdisjoint(names[:3]), (case["title"], case["ingredient"], names)
+        nods += not set(case["acceptable"]).isdisjoint(names)
+    assert len(CASES) == 30
+    assert nods >= 27
 
 
 @pytest.mark.real_data
-def test_the_shipped_weights_are_those_of_a_refit(substituter: Substituter) -> None:
+def test_the_shipped_model_scores_what_its_manifest_says(substituter: Substituter) -> None:
+    manifest = json.loads((Path(swapchef.__file__).parent / "bundle" / "manifest.json").read_text(encoding="utf-8"))
     benchmark = load_benchmark()
-    refit = LTFreq().fit(benchmark.train, benchmark.val)
-    assert (refit.counts_ != substituter.ranker.counts_).nnz == 0
+    result = evaluate(substituter.ranker, benchmark, "val", "paper", ranker="bundle", seed=0).as_json()
+    assert result["mrr"] == pytest.approx(manifest["val"]["mrr"], abs=0.02)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from swapchef.benchmark import Benchmark, Result
     from swapchef.rankers import Ranker
     from swapchef.recipes import IngredientLine
+    from swapchef.substituter import Suggestions
     from swapchef.training import Epoch
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -86,28 +87,52 @@ def swapchef(
 
 @app.command()
 def suggest(
-    ingredient: Annotated[str, typer.Argument(help="What you lack, cannot eat or do not like.")],
+    ingredients: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INGREDIENT...",
+            help="What you lack, cannot eat or do not like: by name, by part of its name, or by the number of its line.",
+        ),
+    ],
     recipe: Annotated[
         str | None, typer.Option(metavar="FILE", help="The recipe, in any format; - reads standard input.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many suggestions.")] = 5,
+    have: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Suggest only what is in your cupboard: names with commas between."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Suggest what to use instead of an ingredient."""
+    """Suggest what to use instead of an ingredient, or of several at once."""
     from swapchef.recipes import read_recipe
     from swapchef.substituter import Substituter
 
-    answer = Substituter.load().suggest(ingredient, read_recipe(recipe) if recipe else None, top)
+    read = read_recipe(recipe) if recipe else None
+    cupboard = have.split(",") if have is not None else None
+    answers = Substituter.load().suggest_together(ingredients, read, top, cupboard)
     if as_json:
-        _print_json(answer.as_json())
+        _print_json(answers[0].as_json() if len(answers) == 1 else [answer.as_json() for answer in answers])
         return
-    said = "" if ingredient.strip().lower() == answer.ingredient else f" (you said {ingredient.strip()})"
+    for asked, answer in zip(ingredients, answers, strict=True):
+        _print_suggestions(asked.strip(), answer)
+
+
+def _print_suggestions(asked: str, answer: "Suggestions") -> None:
+    said = "" if asked.lower() == answer.ingredient else f" (you said {asked})"
     where = f"in {answer.recipe}" if answer.recipe else "in any recipe (give --recipe for suggestions that fit yours)"
-    rows = [(str(s.rank), s.name, f"{100 * s.probability:.0f}%", "; ".join(s.reasons)) for s in answer.suggestions]
+    rows = [
+        (str(s.rank), s.name + (f" (or {s.also[0]})" if s.also else ""), _percent(s.probability), "; ".join(s.reasons))
+        for s in answer.suggestions
+    ]
     if rows:
-        _print_table(f"Instead of {answer.ingredient}{said} {where}", ["", "use", "share", "why"], rows)
+        _print_table(f"Instead of {answer.ingredient}{said} {where}", ["", "use", "chance", "why"], rows)
     else:
-        print(f"No cook in our data has replaced {answer.ingredient}{said} {where}.")
+        print(f"I know nothing to use instead of {answer.ingredient}{said} {where}.")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%" if share >= 0.01 else "<1%"
 
 
 @app.command()
@@ -167,7 +192,7 @@ def benchmark(
         list[str] | None,
         typer.Argument(
             metavar="[RANKER]...",
-            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), or folders of trained rankers.",
+            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), folders of trained rankers, or bundle, the one that swapchef ships.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
@@ -228,6 +253,10 @@ class _Measured:
     def named(cls, name: str, seeds: int) -> "list[_Measured]":
         from swapchef.rankers import load_ranker, make_ranker, ranker_class
 
+        if name == "bundle":
+            from swapchef.substituter import Substituter
+
+            return [cls(Substituter.load().ranker, 0, trained=True)]
         if Path(name).is_dir():
             ranker = load_ranker(Path(name))
             return [cls(ranker, int(ranker.config().get("seed", 0)), trained=True)]

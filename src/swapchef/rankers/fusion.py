@@ -35,7 +35,7 @@ class FusionConfig:
     dropout: float = 0.3
     forget: float = 0.5  # probability that an ingredient's own vector is left out, so that what is known of it must do
     sampled: int = 96  # ingredients that are no candidates, drawn for the softmax of an example
-    epochs: int = 4
+    epochs: int = 3
     batch: int = 256
     learning_rate: float = 3e-3
     weight_decay: float = 1e-6

@@ -1,0 +1,75 @@
+"""How long a suggestion takes, with the shipped model: `python benchmarks/latency.py`.
+
+In one run: `suggest` in process over 1,000 random test queries (recipes written out and parsed before the clock starts), memory, the cold
+command from process start to answer (median of 10), and scoring the whole test split. One thread, as a server's worker has.
+"""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+import numpy as np
+
+from swapchef import Recipe, Substituter, SwapchefError, parse_recipe
+from swapchef.benchmark import Split, load_benchmark
+
+ROOT = Path(__file__).parents[1]
+QUERIES, SEED = 1000, 0
+
+
+def as_recipe(split: Split, row: int, names: list[str]) -> tuple[str, Recipe]:
+    context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+    lines = [f"1 cup {names[id]}" for id in [*context, split.source[row]]]
+    return names[split.source[row]], parse_recipe("\n".join([f"Recipe {row}", "", *lines]))
+
+
+def in_process(substituter: Substituter, split: Split) -> list[float]:
+    names = substituter.vocabulary.names
+    rows = np.random.default_rng(SEED).choice(len(split), QUERIES, replace=False)
+    queries = [as_recipe(split, int(row), list(names)) for row in rows]
+    times, unanswered = [], 0
+    for ingredient, recipe in queries:
+        start = time.perf_counter()
+        try:
+            substituter.suggest(ingredient, recipe)
+        except SwapchefError:  # a name of the benchmark that its own reader takes for another food
+            unanswered += 1
+        times.append(1000 * (time.perf_counter() - start))
+    print(f"{unanswered} of {QUERIES} not answered")
+    return times
+
+
+def cold() -> list[float]:
+    swapchef = str(Path(sys.executable).parent / "swapchef")
+    command = [swapchef, "suggest", "buttermilk", "--recipe", str(ROOT / "examples/pancakes.md")]
+    times = []
+    for _ in range(10):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def main() -> None:
+    substituter = Substituter.load()
+    substituter.suggest("egg")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    test = load_benchmark().test
+    times = in_process(substituter, test)
+    print(f"suggest, in process: p50 {np.quantile(times, 0.5):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms")
+    print(f"memory with the model loaded: {memory:.0f} MB")
+    print(f"cold command: {statistics.median(cold()):.2f} s (median of 10)")
+    start = time.perf_counter()
+    substituter.ranker.score(test.source, test.context)
+    print(f"whole test split: {time.perf_counter() - start:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
