@@ -1,19 +1,15 @@
 """How long a suggestion takes, with the shipped model: `python benchmarks/latency.py`.
 
 In one run: `suggest` in process over 1,000 random test queries (recipes written out and parsed before the clock starts), memory, the cold
-command from process start to answer (median of 10), and scoring the whole test split. One thread, as a server's worker has.
+command from process start to answer (median of 10), and scoring the whole test split.
 """
 
-import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
-
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
 
 import numpy as np
 
