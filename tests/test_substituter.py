@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import swapchef
-from swapchef import DataError, Substituter, SwapchefError, parse_recipe
+from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe
 from swapchef.benchmark import evaluate, load_benchmark
+from swapchef.pantry.diets import facets_of, verdict
 from swapchef.substituter import verify_bundle
 
 RECIPE = parse_recipe(
@@ -93,13 +94,33 @@ def test_a_line_of_two_ingredients_or_none_is_told_apart(substituter: Substitute
 
 
 def test_the_cupboard_limits_the_answer(substituter: Substituter) -> None:
-    answer = substituter.suggest("milk", RECIPE, have=["water", "beer", "soy milk"])
+    answer = substituter.suggest("milk", RECIPE, wishes=Wishes(have=["water", "beer", "soy milk"]))
     assert {suggestion.name for suggestion in answer.suggestions} <= {"water", "beer", "soymilk", "soy milk"}
     assert answer.suggestions[0].name != "beer"
     with pytest.raises(SwapchefError, match="Say what you have"):
-        substituter.suggest("milk", RECIPE, have=[" "])
+        substituter.suggest("milk", RECIPE, wishes=Wishes(have=[" "]))
     with pytest.raises(SwapchefError, match="qqqqzz"):
-        substituter.suggest("milk", RECIPE, have=["qqqqzz"])
+        substituter.suggest("milk", RECIPE, wishes=Wishes(have=["qqqqzz"]))
+
+
+@pytest.mark.parametrize("diet", ["vegan", "milk", "gluten-free", "nuts", "eu14"])
+def test_nothing_is_offered_that_is_not_known_to_be_safe(substituter: Substituter, diet: str) -> None:
+    for asked in ("milk", "unsalted butter", "flour"):
+        answer = substituter.suggest(asked, RECIPE, top=30, wishes=Wishes(diet=[diet]))
+        for suggestion in answer.suggestions:
+            for name in (suggestion.name, *suggestion.also):
+                assert all(verdict(name, facet).status == "safe" for facet in facets_of(diet)), name
+
+
+def test_a_food_of_the_cooks_own_is_avoided(substituter: Substituter) -> None:
+    names = [s.name for s in substituter.suggest("milk", top=50, wishes=Wishes(avoid=["cream"])).suggestions]
+    assert names
+    assert not any("cream" in name.split() for name in names)
+
+
+def test_a_diet_that_is_misspelt_is_an_error_and_no_diet(substituter: Substituter) -> None:
+    with pytest.raises(SwapchefError, match="vegan"):
+        substituter.suggest("milk", wishes=Wishes(diet=["vegn"]))
 
 
 def test_several_swaps_do_not_collide(substituter: Substituter) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from swapchef.errors import DataError, RecipeError, SwapchefError, UnknownNameError
     from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, parse_recipe, read_recipe, write_recipe
-    from swapchef.substituter import Substituter, Suggestion, Suggestions
+    from swapchef.substituter import Substituter, Suggestion, Suggestions, Wishes
     from swapchef.vocabulary import Match, Vocabulary
 
 __version__ = "0.1.0"
@@ -25,7 +25,7 @@ _HOMES = {
         "read_recipe",
         "write_recipe",
     ),
-    "swapchef.substituter": ("Substituter", "Suggestion", "Suggestions"),
+    "swapchef.substituter": ("Substituter", "Suggestion", "Suggestions", "Wishes"),
     "swapchef.vocabulary": ("Match", "Vocabulary"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -43,6 +43,7 @@ __all__ = [
     "SwapchefError",
     "UnknownNameError",
     "Vocabulary",
+    "Wishes",
     "__version__",
     "parse_line",
     "parse_recipe",

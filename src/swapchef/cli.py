@@ -102,15 +102,24 @@ def suggest(
         str | None,
         typer.Option(metavar="A,B", help="Suggest only what is in your cupboard: names with commas between."),
     ] = None,
+    diet: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="D", help="Keep to a diet or without an allergen: vegan, gluten, nuts... May be repeated."
+        ),
+    ] = None,
+    avoid: Annotated[
+        list[str] | None, typer.Option(metavar="FOOD", help="Leave out a food and what is made of it. May be repeated.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Suggest what to use instead of an ingredient, or of several at once."""
     from swapchef.recipes import read_recipe
-    from swapchef.substituter import Substituter
+    from swapchef.substituter import Substituter, Wishes
 
     read = read_recipe(recipe) if recipe else None
-    cupboard = have.split(",") if have is not None else None
-    answers = Substituter.load().suggest_together(ingredients, read, top, cupboard)
+    wishes = Wishes(have.split(",") if have is not None else None, diet or (), avoid or ())
+    answers = Substituter.load().suggest_together(ingredients, read, top, wishes)
     if as_json:
         _print_json(answers[0].as_json() if len(answers) == 1 else [answer.as_json() for answer in answers])
         return

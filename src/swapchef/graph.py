@@ -16,7 +16,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from swapchef.errors import DataError, RecipeError
 from swapchef.recipes import recipe1m
@@ -197,6 +196,8 @@ class GraphSummary:
 
 def summarise(graph: Graph, ingredients: npt.NDArray[np.integer] | None = None) -> GraphSummary:
     """Describe a graph, and how many of some ingredients (all of them by default) it connects."""
+    from scipy.sparse.csgraph import connected_components  # slow to import, and suggestions need none of it
+
     matrix = graph.adjacency()
     degree = np.diff(matrix.indptr)
     asked = np.arange(graph.nodes.n_ingredients) if ingredients is None else np.unique(ingredients)

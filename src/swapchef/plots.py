@@ -1,32 +1,73 @@
-"""Pictures of results: bars with 95% intervals. Needs matplotlib, which the `train` extra brings."""
+"""Pictures of results: bars with 95% intervals, training curves, reliability. Needs matplotlib, which the `train` extra brings."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from swapchef.benchmark import Result, summarise
 from swapchef.errors import SwapchefError
 from swapchef.sources import atomic_path
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_BLUE, _GREY = "#4c78a8", "#999999"
+
 
 def plot_results(results: Sequence[Result], path: Path) -> None:
     """Draw the MRR of each ranker as a bar with its 95% interval."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise SwapchefError("Drawing needs matplotlib; install swapchef[train] and try again.") from None
     rows = summarise(results)
-    figure = Figure(figsize=(7, 0.45 * len(rows) + 1.4), layout="constrained")
+    figure = _figure(7, 0.45 * len(rows) + 1.4)
     axes = figure.add_subplot()
     names, values = [row["ranker"] for row in rows], [row["mrr"] for row in rows]
     below = [max(row["mrr"] - row["ci95_mrr"][0], 0) for row in rows]
     above = [max(row["ci95_mrr"][1] - row["mrr"], 0) for row in rows]
-    axes.barh(names, values, xerr=[below, above], capsize=3, color="#4c78a8", ecolor="#333333")
+    axes.barh(names, values, xerr=[below, above], capsize=3, color=_BLUE, ecolor="#333333")
     for position, (value, extra) in enumerate(zip(values, above, strict=True)):
         axes.text(value + extra, position, f"  {value:.2f}", va="center", fontsize=9)
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.set_xlabel(f"MRR (%) on Recipe1MSubs {results[0].split}, protocol {results[0].protocol}, with 95% intervals")
     axes.spines[["top", "right"]].set_visible(False)
+    _save(figure, path)
+
+
+def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path) -> None:
+    """Draw loss and val MRR by epoch."""
+    figure = _figure(6, 3.5)
+    axes = figure.add_subplot()
+    numbers, losses, vals = zip(*epochs, strict=True)
+    axes.plot(numbers, losses, color=_GREY, label="training loss")
+    axes.set(xlabel="epoch", ylabel="training loss")
+    right = axes.twinx()
+    right.plot(numbers, vals, color=_BLUE, label="val MRR")
+    right.set_ylabel("val MRR (%)")
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    _save(figure, path)
+
+
+def plot_reliability(bins: Sequence[tuple[float, float, int]], path: Path, title: str) -> None:
+    """Draw how often a suggestion was right against the probability it was given: (said, was, queries) for each bin."""
+    figure = _figure(4.5, 4.5)
+    axes = figure.add_subplot()
+    axes.plot([0, 1], [0, 1], color=_GREY, linestyle="--", linewidth=1)
+    said, was, counts = zip(*bins, strict=True)
+    axes.plot(said, was, color=_BLUE, linewidth=1)
+    axes.scatter(said, was, s=[10 + 300 * count / sum(counts) for count in counts], color=_BLUE)
+    axes.set(xlabel="probability given", ylabel="share that was right", xlim=(0, 1), ylim=(0, 1), title=title)
+    axes.spines[["top", "right"]].set_visible(False)
+    _save(figure, path)
+
+
+def _figure(width: float, height: float) -> "Figure":
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SwapchefError("Drawing needs matplotlib; install swapchef[train] and try again.") from None
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _save(figure: "Figure", path: Path) -> None:
     try:
         with atomic_path(path) as temporary:
             figure.savefig(temporary, dpi=150, format=path.suffix[1:].lower())
@@ -34,22 +75,3 @@ def plot_results(results: Sequence[Result], path: Path) -> None:
         raise SwapchefError(
             f"Cannot write {path} ({error.strerror or error}); name a folder you may write to."
         ) from None
-
-
-def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path) -> None:
-    """Draw loss and val MRR by epoch."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise SwapchefError("Drawing needs matplotlib; install swapchef[train] and try again.") from None
-    figure = Figure(figsize=(6, 3.5), layout="constrained")
-    axes = figure.add_subplot()
-    numbers, losses, vals = zip(*epochs, strict=True)
-    axes.plot(numbers, losses, color="#999999", label="training loss")
-    axes.set(xlabel="epoch", ylabel="training loss")
-    right = axes.twinx()
-    right.plot(numbers, vals, color="#4c78a8", label="val MRR")
-    right.set_ylabel("val MRR (%)")
-    figure.legend(loc="outside upper center", ncols=2, frameon=False)
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, dpi=120, format="png")

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
-from swapchef.rankers.evidence import FEATURES, Ids, Query
+from swapchef.pantry.diets import avoids, facets_of, verdict
+from swapchef.rankers.evidence import FEATURES, Query
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import Recipe
 from swapchef.sources import sha256_of
@@ -25,6 +26,7 @@ from swapchef.vocabulary import Match, Vocabulary
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
+_MOST_FOODS = 150  # to look at for one answer; what ranks lower helps nobody
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 
 
@@ -52,6 +54,37 @@ class Suggestions:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class Wishes:
+    """What a cook asks of a swap: only what is in the cupboard, nothing against a diet or an allergy, nothing they avoid.
+
+    A swap is offered under a diet only if its name is known to be safe: what is unknown is left out.
+    """
+
+    have: Sequence[str] | None = None
+    diet: Sequence[str] = ()
+    avoid: Sequence[str] = ()
+
+
+NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True)
+class _Filters:
+    """A cook's wishes, understood."""
+
+    cupboard: frozenset[int] | None
+    facets: tuple[str, ...]
+    avoid: tuple[str, ...]
+
+    def allow(self, id: int, name: str) -> bool:
+        if self.cupboard is not None and id not in self.cupboard:
+            return False
+        if any(verdict(name, facet).status != "safe" for facet in self.facets):
+            return False
+        return not any(avoids(name, food) for food in self.avoid)
+
+
 class Substituter:
     """Suggests what to use instead of an ingredient."""
 
@@ -67,17 +100,17 @@ class Substituter:
             return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder))
 
     def suggest(
-        self, ingredient: str, recipe: Recipe | None = None, top: int = 5, have: Sequence[str] | None = None
+        self, ingredient: str, recipe: Recipe | None = None, top: int = 5, wishes: Wishes = NO_WISHES
     ) -> Suggestions:
-        """Rank swaps for an ingredient, in a recipe if one is given, among what the cook has if that is given."""
-        return self.suggest_together([ingredient], recipe, top, have)[0]
+        """Rank swaps for an ingredient, in a recipe if one is given."""
+        return self.suggest_together([ingredient], recipe, top, wishes)[0]
 
     def suggest_together(
         self,
         ingredients: Sequence[str],
         recipe: Recipe | None = None,
         top: int = 5,
-        have: Sequence[str] | None = None,
+        wishes: Wishes = NO_WISHES,
     ) -> list[Suggestions]:
         """Rank swaps for several ingredients: each in the recipe as it is after the best swaps of the others."""
         if top < 1:
@@ -90,7 +123,7 @@ class Substituter:
         ]
         if len({source.id for source in sources}) < len(sources):
             raise SwapchefError("Name each ingredient to replace once.")
-        cupboard = self._cupboard(have) if have is not None else None
+        filters = self._filters(wishes)
         rest = {match.id for _, match in present} - {source.id for source in sources}
         best: dict[int, int] = {}
         answers: dict[int, tuple[Suggestion, ...]] = {}
@@ -98,7 +131,7 @@ class Substituter:
             for source in sources:
                 others = {target for other, target in best.items() if other != source.id}
                 gone = {other.id for other in sources} - {source.id}
-                found = self._ranked(source.id, sorted(rest | others), gone, top, cupboard)
+                found = self._ranked(source.id, sorted(rest | others), gone, top, filters)
                 answers[source.id] = tuple(suggestion for _, suggestion in found)
                 if found:
                     best[source.id] = found[0][0]
@@ -140,28 +173,33 @@ class Substituter:
         ending = f"did you mean {' or '.join(dict.fromkeys(alike))}?" if alike else f"it has {names}."
         raise SwapchefError(f"{recipe.title!r} has no {wanted.name}; {ending}")
 
-    def _cupboard(self, have: Sequence[str]) -> Ids:
-        """Return the ids of what the cook has."""
-        named = [name for name in have if name.strip()]
-        if not named:
-            raise SwapchefError("Say what you have, such as --have yogurt,milk.")
-        return np.array(sorted({self.vocabulary.require(name).id for name in named}), np.int32)
+    def _filters(self, wishes: Wishes) -> "_Filters":
+        """Understand what the cook asks of a swap."""
+        cupboard = None
+        if wishes.have is not None:
+            named = [name for name in wishes.have if name.strip()]
+            if not named:
+                raise SwapchefError("Say what you have, such as --have yogurt,milk.")
+            cupboard = frozenset(self.vocabulary.require(name).id for name in named)
+        facets = tuple(dict.fromkeys(facet for diet in wishes.diet for facet in facets_of(diet)))
+        return _Filters(cupboard, facets, tuple(food for food in wishes.avoid if food.strip()))
 
     def _ranked(
-        self, source: int, context: list[int], gone: set[int], top: int, cupboard: Ids | None
+        self, source: int, context: list[int], gone: set[int], top: int, filters: "_Filters"
     ) -> list[tuple[int, Suggestion]]:
         """Rank candidates for one source, with their ids; what goes from the recipe too is not offered."""
         ids = np.array(context, np.int32)
-        query = self.ranker.evidence_.query(source, ids, extra=_NOTHING if cupboard is None else cupboard)
+        extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
+        query = self.ranker.evidence_.query(source, ids, extra=extra)
         scores = self.ranker.candidate_scores(source, ids, query)
         probability = _softmax(scores)
         own = _food(self.vocabulary.names[source])
         groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
         for position in np.argsort(-scores, kind="stable").tolist():
-            id = int(query.ids[position])
-            food = _food(self.vocabulary.names[id])
+            id, name = int(query.ids[position]), self.vocabulary.names[int(query.ids[position])]
+            food = _food(name)
             usable = food not in _NO_INGREDIENT and food != own and id not in gone
-            if usable and (cupboard is None or id in cupboard):
+            if usable and (food in groups or len(groups) < _MOST_FOODS) and filters.allow(id, name):
                 groups.setdefault(food, []).append(position)
         ranked = sorted(groups.values(), key=lambda group: -float(probability[group].sum()))
         return [self._suggestion(query, group, probability, rank) for rank, group in enumerate(ranked[:top], start=1)]

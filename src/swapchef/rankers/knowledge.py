@@ -12,7 +12,6 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.linalg import svds
 
 Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
@@ -118,6 +117,8 @@ def usage_vectors(recipes: sparse.csr_array) -> Floats:
     if n <= _DENSE_LIMIT:
         left, strength, _ = np.linalg.svd(matrix.toarray())
     else:
+        from scipy.sparse.linalg import svds  # slow to import, and scoring needs none of it
+
         left, strength, _ = svds(matrix, k=_WIDTH, random_state=0)
     order = np.argsort(-strength, kind="stable")[:_WIDTH]
     return unit_rows((left[:, order] * np.sqrt(strength[order])).astype(np.float32))
