@@ -109,7 +109,7 @@ class Reports:
 
 def recipe_vectors(contexts: sparse.csr_array, knowledge: Knowledge) -> Floats:
     """Return unit vectors that say what kind of recipe each is: its usage vectors, the rare ingredients weighing more."""
-    rarity = knowledge.popularity.max(initial=0.0) - knowledge.popularity
+    rarity = _rarity(knowledge)
     weighted = sparse.csr_array((rarity[contexts.indices], contexts.indices, contexts.indptr), shape=contexts.shape)
     return unit_rows(np.asarray(weighted @ knowledge.usage[:, :_RECIPE_WIDTH], np.float32))
 
@@ -132,6 +132,7 @@ class Evidence:
         self.n = n = len(knowledge.popularity)
         self.counts = sparse.csr_array((reports.count, (reports.source, reports.target)), shape=(n, n))
         self.reverse = self.counts.T.tocsr()
+        self._rarity, self._kinds = _rarity(knowledge), np.ascontiguousarray(knowledge.usage[:, :_RECIPE_WIDTH])
         self._recipes = reports.recipes.astype(np.float32) * reports.count[:, None] / 127.0  # sums over the reports
         self.sources = np.asarray(self.counts.sum(axis=1)).ravel()  # how often each was replaced
         self.targets = np.asarray(self.counts.sum(axis=0)).ravel()  # how often each replaced something
@@ -171,7 +172,8 @@ class Evidence:
         """Compute the numbers that are cheap enough to have for every ingredient: [n] each, by name."""
         about = self._about(source)
         here = self._counted_here(source, context, left_out, about["likeness"])
-        return about | self._counted(source, left_out) | here | self._in_recipe(context)
+        counted = self._counted(source, left_out) if len(left_out) else {}
+        return about | counted | here | self._in_recipe(context)
 
     def _about_source(self, source: int) -> dict[str, Floats]:
         """Compute what holds in any recipe."""
@@ -193,12 +195,11 @@ class Evidence:
         rows["compounds"] = known.compounds @ _dense_row(known.compounds, source)
         rows["reverse"] = np.log1p(_dense_row(self.reverse, source))
         rows["popularity"] = known.popularity
-        likeness = (0.5 * (rows["text"] + rows["usage"])) ** 2
-        rows["likeness"] = (
-            likeness * likeness * likeness
-        )  # no feature: how much a report about another source counts here
         rows["replaced"] = np.log1p(self.sources)
-        return rows
+        likeness = (0.5 * (rows["text"] + rows["usage"])) ** 2
+        # This one is no feature: it says how much a report about another source counts for this one.
+        rows["likeness"] = likeness * likeness * likeness
+        return rows | self._counted(source)
 
     def _borrowed(self, similarity: Floats, kind: str, source: int) -> Floats:
         """Add up the swaps of other sources, each weighted by how like this one it is."""
@@ -208,7 +209,7 @@ class Evidence:
         weights[source] = 0.0
         return np.asarray(np.log1p(10.0 * (self._lent @ weights)), np.float32)
 
-    def _counted(self, source: int, left_out: Sequence[int]) -> dict[str, Floats]:
+    def _counted(self, source: int, left_out: Sequence[int] = ()) -> dict[str, Floats]:
         """Compute what the source's own swaps say, without those left out."""
         own, targets = _dense_row(self.counts, source), self.targets
         if len(left_out):
@@ -229,23 +230,32 @@ class Evidence:
     def _counted_here(self, source: int, context: Ids, left_out: Sequence[int], likeness: Floats) -> dict[str, Floats]:
         """Compute what the swaps reported in recipes like this one say."""
         reports = self.reports
-        row = sparse.csr_array((np.ones(len(context), np.float32), context, np.array([0, len(context)])), (1, self.n))
-        alike, count = self._recipes @ recipe_vectors(row, self.knowledge)[0], reports.count
+        kind = self._kind_of_recipe(context)
+        alike, count = self._recipes @ kind, reports.count
+        start, end = np.searchsorted(reports.source, [source, source + 1])
         if len(left_out):
-            start, end = np.searchsorted(reports.source, [source, source + 1])
             gone = start + np.flatnonzero(np.isin(reports.target[start:end], left_out))
             count = count.copy()
             alike[gone] -= 1.0  # the recipe itself, which is all like itself
             count[gone] -= 1.0
-        weight = count * np.exp(_NEARNESS * (alike / np.maximum(count, 1.0) - 1.0))
-        own = reports.source == source
-        like = np.where(own, 0.0, weight * likeness[reports.source])
-        sums = [np.bincount(reports.target, w, minlength=self.n) for w in (np.where(own, weight, 0.0), like, weight)]
+        alike /= np.maximum(count, 1.0)
+        weight = count * np.exp(_NEARNESS * (alike - 1.0))
+        like = weight * likeness[reports.source]
+        like[start:end] = 0.0
+        own = np.bincount(reports.target[start:end], weight[start:end], minlength=self.n)
+        others, all_sources = (np.bincount(reports.target, w, minlength=self.n) for w in (like, weight))
+        sums = (own, others, all_sources)
         return {
             "count_here": np.log1p(20.0 * sums[0]).astype(np.float32),
             "like_here": np.log1p(20.0 * sums[1]).astype(np.float32),
             "target_here": np.log((0.01 + sums[2]) / (1.0 + self.targets)).astype(np.float32),
         }
+
+    def _kind_of_recipe(self, context: Ids) -> Floats:
+        """Return what `recipe_vectors` gives for one recipe."""
+        weights = self._rarity[context]
+        kind = weights @ self._kinds[context]
+        return np.asarray(kind / max(float(np.linalg.norm(kind)), 1e-9), np.float32)
 
     def _in_recipe(self, context: Ids) -> dict[str, Floats]:
         """Compute how well each ingredient goes with a recipe."""
@@ -269,6 +279,10 @@ class Evidence:
             near = vectors[ids] @ vectors[context].T
             found[f"twin_{kind}"] = near.max(axis=1) if len(context) else np.zeros(len(ids), np.float32)
         return found
+
+
+def _rarity(knowledge: Knowledge) -> Floats:
+    return np.asarray(knowledge.popularity.max(initial=0.0) - knowledge.popularity, np.float32)
 
 
 def _best(order: Floats, k: int) -> Ids:
