@@ -27,7 +27,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-# Regenerate the published figures of the statistical baselines; needs the data (swapchef data fetch).
+# Regenerate the published figures that need no training; needs the data (swapchef data fetch).
 benchmark: $(VENV)/.dev
 	$(BIN)/swapchef benchmark random mode lt freq freq-as-published lt+freq --split test --protocol paper --seeds 5 \
 	  --save benchmarks/results/statistics.csv --plot benchmarks/results/statistics.png
@@ -35,6 +35,10 @@ benchmark: $(VENV)/.dev
 	$(BIN)/swapchef benchmark lt+freq --split test --protocol kitchen --save benchmarks/results/statistics.csv
 	$(BIN)/python benchmarks/vocabulary_coverage.py
 	$(BIN)/python benchmarks/line_parsing.py
+	$(BIN)/python benchmarks/diet_coverage.py
+	$(BIN)/python benchmarks/ratio_coverage.py
+	$(BIN)/python benchmarks/latency.py
+	$(BIN)/python benchmarks/calibration.py
 
 # Rebuild the model in src/swapchef/bundle from raw data.
 bundle: $(VENV)/.dev
