@@ -1,0 +1,148 @@
+"""Swap the top suggestion into random recipes, and look for what an edit must never do.
+
+    python benchmarks/editing.py [--recipes 2000] [--seed 0] [--show 20]    # also print that many edits as diffs
+
+The checks share no code with the editor: they look for the source's names in the new title and steps once the names
+of the other ingredients, of the target and of every longer food of the vocabulary are blotted out, and read the new
+recipe back from every format that we write.
+"""
+
+import argparse
+import random
+import re
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from swapchef.errors import RecipeError
+from swapchef.pantry.editing import Edit, Swap, apply_swaps
+from swapchef.recipes import IngredientLine, Recipe, parse_recipe, recipe1m, write_recipe
+from swapchef.recipes.records import read_records
+from swapchef.sources import data_file
+from swapchef.substituter import Substituter
+from swapchef.vocabulary import Vocabulary
+
+FORMATS = ("jsonld", "markdown", "cooklang", "mealie", "text", "html", "recipe1m")
+FULL, PART = "source still mentioned by its full name", "source perhaps still mentioned by part of its name"
+MISSING, TOUCHED, UNREADABLE = "target missing from the list", "a line without the source changed", "unreadable"
+
+
+@dataclass
+class Tally:
+    """What the checks found."""
+
+    edits: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+    def add(self, failures: set[str], example: str) -> None:
+        """Count one edit."""
+        self.edits += 1
+        self.failures.update(failures)
+        self.shown.append("".join(f"!! {failure}\n" for failure in sorted(failures)) + example)
+
+
+def sample(count: int, seed: int) -> list[Recipe]:
+    records = list(read_records(data_file("recipes/recipes.jsonl.gz")))
+    random.Random(seed).shuffle(records)
+    recipes: list[Recipe] = []
+    for record in records:
+        try:
+            recipe = recipe1m.from_object(record)
+        except RecipeError:
+            continue
+        if recipe.steps:
+            recipes.append(recipe)
+        if len(recipes) == count:
+            break
+    return recipes
+
+
+def pattern(name: str) -> str:
+    """Match a name in the singular or plural, with a space or a hyphen between its words."""
+    words = [re.escape(re.sub(r"(?:ies|y|s)$", "", word) if len(word) > 3 else word) for word in name.lower().split()]
+    return r"\b" + r"[ -]".join(rf"{word}(?:ies|y|es|s)?" for word in words) + r"\b"
+
+
+def blotted(text: str, names: list[str]) -> str:
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(pattern(name), lambda found: "#" * len(found.group()), text, flags=re.IGNORECASE)
+    return text
+
+
+def longer_names(name: str, vocabulary: Vocabulary) -> list[str]:
+    return [other for other in vocabulary.names if f" {name} " in f" {other} " and other != name]
+
+
+def mentions_left(edit: Edit, source: str, vocabulary: Vocabulary, own: list[str], target: str) -> set[str]:
+    text = "\n".join([edit.recipe.title, *(step.text for step in edit.recipe.steps)])
+    doubtful = [
+        found for note in edit.notes if note.kind == "mention" for found in re.findall(r"says '(.+?)'", note.text)
+    ]
+    others = [line.name for line in edit.recipe.ingredients] + doubtful
+    left = blotted(
+        text, [target, *(name for name in others if name.lower() not in own), *longer_names(source, vocabulary)]
+    )
+    if re.search(pattern(source), left, re.IGNORECASE):
+        return {FULL}
+    head = source.split()[-1]
+    if (
+        len(source.split()) > 1
+        and head != target.split()[-1]
+        and re.search(pattern(head), blotted(left, longer_names(head, vocabulary)), re.IGNORECASE)
+    ):
+        return {PART}
+    return set()
+
+
+def failures_of(edit: Edit, source: str, target: str, vocabulary: Vocabulary) -> set[str]:
+    def has(line: IngredientLine, name: str) -> bool:
+        return any(match.name == name for match in vocabulary.match_all(line))
+
+    own = [line.name.lower() for line in edit.before.ingredients if has(line, source)]
+    failures = mentions_left(edit, source, vocabulary, own, target)
+    if not any(has(line, target) or re.search(pattern(target), line.text) for line in edit.recipe.ingredients):
+        failures.add(MISSING)
+    pairs = list(zip(edit.before.ingredients, edit.recipe.ingredients, strict=False))
+    if any(old is not new for old, new in pairs if not has(old, source)) or len(pairs) != len(edit.recipe.ingredients):
+        failures.add(TOUCHED)
+    names = [line.name for line in edit.recipe.ingredients]
+    for format in FORMATS:
+        read = parse_recipe(write_recipe(edit.recipe, format), format)
+        if [line.name for line in read.ingredients] != names:
+            failures.add(f"{UNREADABLE} from {format}")
+    return failures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--recipes", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--show", type=int, default=0, help="how many edits to print")
+    parser.add_argument("--failed", action="store_true", help="print only edits that fail a check")
+    arguments = parser.parse_args()
+    substituter, tally = Substituter.load(), Tally()
+    vocabulary, chooser = substituter.vocabulary, random.Random(arguments.seed)
+    for recipe in sample(arguments.recipes, arguments.seed):
+        source = chooser.choice(sorted({vocabulary.names[id] for id in vocabulary.context_of(recipe)}) or [""])
+        suggestions = substituter.suggest(source, recipe, top=1).suggestions if source else ()
+        if not suggestions:
+            continue
+        target = suggestions[0].name
+        start = time.perf_counter()
+        edit = apply_swaps(recipe, [Swap(source, target)], vocabulary)
+        tally.seconds.append(time.perf_counter() - start)
+        notes = "".join(f"  ({note.kind} {note.step}) {note.text}\n" for note in edit.notes)
+        tally.add(failures_of(edit, source, target, vocabulary), f"== {source} -> {target}\n{edit.diff()}\n{notes}")
+    shown = [text for text in tally.shown if text.startswith("!!") or not arguments.failed]
+    print("\n".join(shown[: arguments.show]))
+    print(f"{tally.edits:,} edits of {arguments.recipes:,} recipes, seed {arguments.seed}")
+    for failure in sorted({FULL, PART, MISSING, TOUCHED, *tally.failures, UNREADABLE}):
+        print(f"  {100 * tally.failures[failure] / max(tally.edits, 1):5.2f}%  {failure}")
+    times = sorted(tally.seconds)
+    print(f"  {1e3 * times[len(times) // 2]:.1f} ms p50, {1e3 * times[len(times) * 99 // 100]:.1f} ms p99 per edit")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""Edits of small recipes with known answers; what must hold for every recipe is in the last part."""
+
+import re
+
+import pytest
+
+from swapchef.errors import SwapchefError
+from swapchef.pantry.editing import Edit, Swap, _preparations, _technique_rows, apply_swaps
+from swapchef.pantry.kinds import read_table
+from swapchef.pantry.wording import article, is_counted, many_of, one_of, singular, spelled
+from swapchef.recipes import Recipe, Step, parse_line, parse_recipe, write_recipe
+from swapchef.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary.load()
+FORMATS = ("jsonld", "markdown", "cooklang", "mealie", "text")
+
+
+def recipe(lines: str, *steps: str, title: str = "Dinner") -> Recipe:
+    return Recipe(title, tuple(parse_line(line) for line in lines.split(" | ")), tuple(Step(text) for text in steps))
+
+
+def edit(lines: str, source: str, target: str, *steps: str, title: str = "Dinner") -> Edit:
+    return apply_swaps(recipe(lines, *steps, title=title), [Swap(source, target)], VOCABULARY)
+
+
+def lines_of(edited: Edit) -> list[str]:
+    return [line.text for line in edited.recipe.ingredients]
+
+
+def notes_of(edited: Edit) -> str:
+    return "\n".join(note.text for note in edited.notes)
+
+
+# Ingredient lines
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "target", "expected"),
+    [
+        ("2 cups buttermilk", "buttermilk", "yogurt", "1 1/2 cups yogurt"),
+        ("1/2 cup butter, melted", "butter", "olive oil", "6 tablespoons olive oil"),
+        ("1/2 cup butter, melted", "butter", "margarine", "1/2 cup margarine, melted"),
+        ("1 cup butter, softened, divided", "butter", "applesauce", "1/2 cup applesauce, divided"),
+        ("2 eggs, lightly beaten", "egg", "egg white", "4 egg whites, lightly beaten"),
+        ("2 eggs, separated", "egg", "egg white", "4 egg whites"),
+        ("1 small onion, thinly sliced", "onion", "shallot", "3 small shallots, thinly sliced"),
+        ("1 cup chopped walnuts", "walnut", "pecan", "1 cup chopped pecans"),
+        ("2-3 tablespoons sugar", "sugar", "brown sugar", "2-3 tablespoons brown sugar"),
+        ("salt to taste", "salt", "soy sauce", "soy sauce to taste"),
+        ("Salt, to taste", "salt", "soy sauce", "Soy sauce, to taste"),
+        ("olive oil for frying", "olive oil", "butter", "butter for frying"),
+        ("3/4 teaspoon paprika, or to taste", "paprika", "cumin", "3/4 teaspoon cumin, or to taste"),
+        ("1 cup plus 2 tablespoons sugar", "sugar", "brown sugar", "1 cup plus 2 tablespoons brown sugar"),
+        ("salt and chili powder to taste", "chili powder", "paprika", "salt and paprika to taste"),
+        ("1 cup butter or margarine", "butter", "shortening", "1 cup shortening"),
+        ("1 (14 ounce) can black beans, drained", "black bean", "pinto bean", "1 (14 ounce) can pinto beans, drained"),
+        ("3 gizmos", "gizmos", "miso paste", "miso paste"),
+        ("Kosher salt, freshly ground pepper", "kosher salt", "sea salt", "Sea salt, freshly ground pepper"),
+        ("1 pound beef chuck, cut into cubes", "beef chuck", "ground turkey", "1 pound ground turkey"),
+        ("4 carrots, peeled", "carrot", "celery", "6 celery stalks"),
+        ("1 pint strawberries, sliced", "strawberry", "raspberry", "1 pint raspberries"),
+        ("½ cup sugar", "sugar", "brown sugar", "1/2 cup brown sugar"),
+        ("a handful of parsley", "parsley", "cilantro", "1 handful cilantro"),
+    ],
+)
+def test_a_line_gets_the_amount_and_keeps_what_makes_sense(line: str, source: str, target: str, expected: str) -> None:
+    edited = edit(f"1 cup water | {line}", source, target)
+    assert lines_of(edited)[1] == expected
+
+
+def test_a_line_without_letters_stands_in_nobodys_way() -> None:
+    assert lines_of(edit("1 cup butter | 123 | ***", "butter", "margarine")) == ["1 cup margarine", "123", "***"]
+
+
+def test_both_lines_of_an_ingredient_change_and_keep_their_section() -> None:
+    made = recipe("1 cup sugar | 2 eggs | 2 tablespoons sugar")
+    lines = (*made.ingredients[:2], parse_line("2 tablespoons sugar", "Glaze"))
+    edited = apply_swaps(Recipe("Cake", lines), [Swap("sugar", "brown sugar")], VOCABULARY)
+    assert lines_of(edited) == ["1 cup brown sugar", "2 eggs", "2 tablespoons brown sugar"]
+    assert edited.recipe.ingredients[2].section == "Glaze"
+
+
+def test_only_the_lines_asked_for_change_and_then_the_steps_stay() -> None:
+    made = recipe("1 cup sugar | 2 tablespoons sugar", "Add the sugar.")
+    edited = apply_swaps(made, [Swap("sugar", "honey", lines=(2,))], VOCABULARY)
+    assert lines_of(edited)[0] == "1 cup sugar"
+    assert "honey" in lines_of(edited)[1]
+    assert edited.recipe.steps == made.steps
+    assert "Another line keeps sugar" in notes_of(edited)
+
+
+def test_one_food_becomes_several_lines() -> None:
+    edited = edit("2 cups buttermilk | 1 egg", "buttermilk", "milk + lemon juice", "Stir in the buttermilk.")
+    assert lines_of(edited) == ["2 cups milk", "2 tablespoons lemon juice", "1 egg"]
+    assert edited.recipe.steps[0].text == "Stir in the milk and lemon juice."
+    assert edited.changes[0].new == "2 cups milk\n2 tablespoons lemon juice"
+
+
+def test_lines_that_no_swap_concerns_are_the_same_objects() -> None:
+    made = recipe("1 cup  peanut butter | 1 cup butter | 2 tbsp. honey", "Toast bread.", "Add butter.")
+    edited = apply_swaps(made, [Swap("butter", "margarine")], VOCABULARY)
+    assert edited.recipe.ingredients[0] is made.ingredients[0]
+    assert edited.recipe.ingredients[2] is made.ingredients[2]
+    assert edited.recipe.steps[0] is made.steps[0]
+    assert [(change.where, change.number) for change in edited.changes] == [("ingredient", 2), ("step", 2)]
+
+
+# Title and steps
+
+
+@pytest.mark.parametrize(
+    ("lines", "source", "target", "step", "expected"),
+    [
+        ("1 cup butter | 1 cup peanut butter", "butter", "margarine",
+         "Mix peanut butter, butter and buttermilk; serve on butter lettuce with butternut squash.",
+         "Mix peanut butter, margarine and buttermilk; serve on butter lettuce with butternut squash."),
+        ("1 cup milk | 1 cup coconut milk", "milk", "almond milk",
+         "Add coconut milk, milk and buttermilk.", "Add coconut milk, almond milk and buttermilk."),
+        ("2 cups all-purpose flour | 1 cup almond flour", "all purpose flour", "rice flour",
+         "Mix almond flour and flour.", "Mix almond flour and rice flour."),
+        ("2 cups all-purpose flour | 1 cup almond flour", "almond flour", "coconut",
+         "Mix almond flour and flour.", "Mix coconut and flour."),
+        ("1 pound ground beef | 1 cup beef broth", "ground beef", "ground turkey",
+         "Brown the beef; add beef broth.", "Brown the ground turkey; add beef broth."),
+        ("4 boneless skinless chicken breasts | 1 cup chicken broth", "boneless skinless chicken breast", "tofu",
+         "Cook chicken until the chicken is done. Add chicken broth.", "Cook tofu until the tofu is done. Add chicken broth."),
+        ("1 pound chicken breast", "chicken breast", "turkey breast", "Add the chicken.", "Add the turkey."),
+        ("8 ounces cheddar cheese", "cheddar cheese", "colby cheese",
+         "Add the cheese, then more Cheddar cheese.", "Add the cheese, then more colby cheese."),
+        ("1 egg", "egg", "banana", "Add an egg to the egg mixture.", "Add the banana to the banana mixture."),
+        ("2 onions", "onion", "apple", "Chop an onion. Onions are sweet.", "Chop an apple. Apples are sweet."),
+        ("2 apples", "apple", "pear", "Peel an apple.", "Peel a pear."),
+        ("1 pound potatoes", "potato", "cauliflower", "Boil until potatoes are soft.", "Boil until cauliflower is soft."),
+        ("1 pound potatoes | 1 carrot", "carrot", "celery", "Carrots and potatoes are done.", "Celery and potatoes are done."),
+        ("1 cup butter", "butter", "margarine", "Butter a pan and chill it.", "Grease a pan with margarine and chill it."),
+        ("1 cup butter | 1 cup flour", "butter", "margarine", "Butter and flour a pan.", "Grease and flour a pan."),
+        ("1 cup butter | 1 cup flour", "flour", "cornstarch",
+         "Grease and flour two pans. Roll on a floured board.", "Grease two pans and dust them with cornstarch. Roll on a dusted board."),
+        ("1 cup butter", "butter", "margarine", "Pour into a buttered pan.", "Pour into a greased pan."),
+        ("1 cup heavy cream | 1 cup butter", "heavy cream", "coconut cream",
+         "Cream the butter; add cream.", "Cream the butter; add coconut cream."),
+        ("1/2 cup butter", "butter", "olive oil",
+         "Melt 2 tablespoons of the butter. Brush with melted butter.", "Heat 1 1/2 tablespoons olive oil. Brush with olive oil."),
+        ("2 cups instant rice", "minute rice", "quinoa", "Cook rice 10 minutes.", "Cook quinoa 10 minutes."),
+        ("1 tomato", "tomato", "zucchini", "Fry tomato slices.", "Fry zucchini slices."),
+        ("1 lemon", "lemon", "lime", "Add lemon juice and lemon zest.", "Add lime juice and lime zest."),
+        ("1 lemon", "lemon", "white vinegar", "Add the lemon juice.", "Add the white vinegar."),
+        ("1 cup butter or margarine", "butter", "margarine", "Melt butter or margarine.", "Melt margarine."),
+        ("4 cups water", "water", "chicken broth",
+         "Boil pasta in a large pot of salted water. Add water.", "Boil pasta in a large pot of salted water. Add chicken broth."),
+        ("nonstick cooking spray", "nonstick cooking spray", "butter",
+         "Spray a pan with cooking spray.", "Grease a pan with butter."),
+    ],
+)  # fmt: skip
+def test_a_step_speaks_of_the_new_food(lines: str, source: str, target: str, step: str, expected: str) -> None:
+    assert edit(lines, source, target, step).recipe.steps[0].text == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "source", "target", "expected"),
+    [
+        ("Buttermilk Pancakes", "1 cup buttermilk", "buttermilk", "yogurt", "Yogurt Pancakes"),
+        ("Peanut Butter Cookies", "1 cup butter | 1 cup peanut butter", "butter", "margarine", "Peanut Butter Cookies"),
+        ("Chicken and Rice", "1 pound chicken breast | 1 cup rice", "chicken breast", "tofu", "Tofu and Rice"),
+        ("Walnut Bread", "1 cup walnuts", "walnut", "raisin", "Raisin Bread"),
+        ("Grandma's walnuts", "1 cup walnuts", "walnut", "raisin", "Grandma's raisins"),
+    ],
+)
+def test_a_title_speaks_of_the_new_food(title: str, lines: str, source: str, target: str, expected: str) -> None:
+    assert edit(lines, source, target, title=title).recipe.title == expected
+
+
+def test_a_mention_that_may_mean_two_ingredients_stays_with_a_note() -> None:
+    edited = edit("1 tbsp olive oil | 1 tbsp sesame oil", "olive oil", "butter", "Heat the oil.")
+    assert edited.recipe.steps[0].text == "Heat the oil."
+    assert "may mean olive oil or sesame oil" in notes_of(edited)
+
+
+def test_what_a_food_has_and_the_new_one_has_not_is_noted() -> None:
+    edited = edit("2 eggs", "egg", "applesauce", "Beat the egg whites.")
+    assert edited.recipe.steps[0].text == "Beat the egg whites."
+    assert "change it by hand" in notes_of(edited)
+
+
+# Swaps together, and refusals
+
+
+def test_swaps_are_applied_at_once_and_never_chain() -> None:
+    made = recipe("1 cup butter | 1 cup margarine", "Add butter, then margarine.")
+    swaps = [Swap("butter", "margarine"), Swap("margarine", "shortening")]
+    edited = apply_swaps(made, swaps, VOCABULARY)
+    assert lines_of(edited) == ["1 cup margarine", "1 cup shortening"]
+    assert edited.recipe.steps[0].text == "Add margarine, then shortening."
+
+
+def test_a_target_that_is_in_the_recipe_gets_its_own_line_and_a_note() -> None:
+    edited = edit("1 cup butter | 1 cup margarine", "butter", "margarine")
+    assert lines_of(edited) == ["1 cup margarine", "1 cup margarine"]
+    assert "already in the recipe" in notes_of(edited)
+
+
+@pytest.mark.parametrize(
+    ("swaps", "message"),
+    [
+        ([Swap("butter", "butter")], "is no swap"),
+        ([Swap("butter", "Butter ")], "is no swap"),
+        ([Swap("saffron", "turmeric")], "has no saffron"),
+        ([Swap("butter", "  ")], "few words"),
+        ([Swap("butter", "x" * 500)], "few words"),
+        ([Swap("butter", "margarine", lines=(2,))], "is on line 1"),
+        ([Swap("butter", "margarine"), Swap("butter", "lard")], "once"),
+        ([Swap("butter", "sand + gravel")], "do not know how to make"),
+        ([], "at least one"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_sentence(swaps: list[Swap], message: str) -> None:
+    with pytest.raises(SwapchefError, match=message):
+        apply_swaps(recipe("1 cup butter | 2 eggs"), swaps, VOCABULARY)
+
+
+def test_a_target_that_the_vocabulary_does_not_know_is_taken_as_it_is_written() -> None:
+    edited = edit("1 cup butter", "butter", "Zorblax spread", "Melt the butter.")
+    assert lines_of(edited) == ["1 cup Zorblax spread"]
+    assert edited.recipe.steps[0].text == "Melt the Zorblax spread."
+    assert any(note.is_guess for note in edited.notes)
+
+
+# Notes and the diff
+
+
+@pytest.mark.parametrize(
+    ("lines", "source", "target", "step", "note"),
+    [
+        ("2 eggs", "egg", "banana", "Whisk the eggs.", "Mash the banana"),
+        ("1 cup butter", "butter", "olive oil", "Cream butter and sugar.", "cannot be creamed"),
+        ("1 cup heavy cream", "heavy cream", "coconut cream", "Whip the cream.", "Chill the can"),
+        ("1 pound ground beef", "ground beef", "lentil", "Brown the beef.", "nothing to brown"),
+        ("1 pound ground beef", "ground beef", "ground turkey", "Fry the beef.", "cooks a little faster"),
+        ("1 onion", "onion", "onion powder", "Saute the onion.", "stir it in with the liquid"),
+    ],
+)
+def test_a_step_that_no_longer_fits_gets_a_note(lines: str, source: str, target: str, step: str, note: str) -> None:
+    assert note in notes_of(edit(lines, source, target, step))
+
+
+def test_the_diff_shows_old_and_new() -> None:
+    diff = edit("1 cup butter", "butter", "margarine", "Melt the butter.").diff()
+    assert "-- 1 cup butter" in diff
+    assert "+- 1 cup margarine" in diff
+    assert "+1. Melt the margarine." in diff
+
+
+# The tables
+
+
+def test_the_technique_table_is_large_and_every_kind_in_it_exists() -> None:
+    kinds = {kind for kind, _ in read_table("kinds.tsv")} | set(VOCABULARY.names) | {"any"}
+    rows = _technique_rows()
+    assert len(rows) >= 80
+    assert sorted({name for row in rows for name in row.source | row.target} - kinds) == []
+
+
+def test_every_food_of_the_preparations_exists() -> None:
+    kinds = {kind for kind, _ in read_table("kinds.tsv")} | set(VOCABULARY.names)
+    assert sorted({name.removeprefix("not ") for foods in _preparations().values() for name in foods} - kinds) == []
+
+
+# Every recipe, every format
+
+KITCHEN = "2 cups flour | 1 (8 ounce) package cream cheese, softened | 2 eggs, beaten | salt and pepper to taste | 1 lemon, juiced"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("flour", "almond flour"),
+        ("cream cheese", "2% milk"),
+        ("egg", "half and half"),
+        ("lemon", "Mom's (best) [hot] sauce, #1"),
+    ],
+)
+def test_an_edited_recipe_survives_every_format(format: str, source: str, target: str) -> None:
+    edited = edit(
+        KITCHEN, source, target, "Beat cream cheese, eggs, flour and lemon juice.", title="Lemon Egg Cake"
+    ).recipe
+    read = parse_recipe(write_recipe(edited, format), format)
+    assert [line.name for line in read.ingredients] == [line.name for line in edited.ingredients]
+    assert [step.text for step in read.steps] == [step.text for step in edited.steps]
+
+
+def test_every_food_of_the_vocabulary_has_one_and_many() -> None:
+    for name in VOCABULARY.names[::7]:
+        assert one_of(many_of(name)).lower().startswith(name[:3])
+        assert not re.search(r"ss?es$", many_of(name)) or is_counted(name)
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        ("tomatoes", "tomato"),
+        ("cookies", "cookie"),
+        ("berries", "berry"),
+        ("leaves", "leaf"),
+        ("swiss", "swiss"),
+        ("peaches", "peach"),
+    ],
+)
+def test_singular(many: str, one: str) -> None:
+    assert singular(many) == one
+
+
+def test_articles_and_spelling() -> None:
+    assert (article("egg"), article("unicorn"), article("onion"), article("banana")) == ("an", "a", "an", "a")
+    assert spelled("all purpose flour") == "all-purpose flour"
+    assert spelled("chocolate chip cooky") == "chocolate chip cookie"
