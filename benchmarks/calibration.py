@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from swapchef import Substituter
-from swapchef.benchmark import load_benchmark
+from swapchef.benchmark import ids_of, load_benchmark
 from swapchef.plots import plot_reliability
 
 RESULTS = Path(__file__).parent / "results"
@@ -24,7 +24,7 @@ def main() -> None:
     ranker = Substituter.load().ranker
     chance, right = np.empty(len(split)), np.empty(len(split), bool)
     for row in np.argsort(split.source, kind="stable"):
-        context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+        context = ids_of(split.context, int(row))
         query = ranker.evidence_.query(int(split.source[row]), context)
         scores = ranker.candidate_scores(int(split.source[row]), context, query).astype(np.float64)
         chance[row] = 1.0 / np.exp(scores - scores.max()).sum()

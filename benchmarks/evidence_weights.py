@@ -7,7 +7,7 @@ weights, which are then written into `FEATURES` by hand, and the share of val's 
 import numpy as np
 import torch
 
-from swapchef.benchmark import Benchmark, Split, load_benchmark
+from swapchef.benchmark import Benchmark, Split, ids_of, load_benchmark
 from swapchef.rankers.evidence import FEATURES, Evidence, Reports
 from swapchef.rankers.fusion import Fusion
 from swapchef.rankers.fusion_training import reported
@@ -18,7 +18,7 @@ WIDE = [name for name in FEATURES if not name.startswith("twin")]
 
 
 def rows_of(evidence: Evidence, split: Split, row: int, left_out: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+    context = ids_of(split.context, int(row))
     rows = evidence.rows(int(split.source[row]), context, left_out)
     return np.stack([rows[name] for name in WIDE], axis=1), np.append(context, split.source[row])
 

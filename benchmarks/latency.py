@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from swapchef import Recipe, Substituter, SwapchefError, parse_recipe
-from swapchef.benchmark import Split, load_benchmark
+from swapchef.benchmark import Split, ids_of, load_benchmark
 
 ROOT = Path(__file__).parents[1]
 QUERIES, SEED = 1000, 0
 
 
 def as_recipe(split: Split, row: int, names: list[str]) -> tuple[str, Recipe]:
-    context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+    context = ids_of(split.context, int(row))
     lines = [f"1 cup {names[id]}" for id in [*context, split.source[row]]]
     return names[split.source[row]], parse_recipe("\n".join([f"Recipe {row}", "", *lines]))
 

@@ -92,6 +92,12 @@ def count_pairs(split: Split, n: int) -> sparse.csr_array:
     return sparse.coo_array((ones, (split.source, split.target)), shape=(n, n)).tocsr()
 
 
+def ids_of(contexts: sparse.csr_array, row: int) -> Ids:
+    """Return the ingredients of one recipe of a context matrix."""
+    ids: Ids = contexts.indices[contexts.indptr[row] : contexts.indptr[row + 1]]
+    return ids
+
+
 def _titled(split: Split, titles: Mapping[str, str]) -> Split:
     rows = np.array([row for row, recipe in enumerate(split.recipe_id) if str(recipe) in titles], np.int64)
     return Split(

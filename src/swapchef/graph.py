@@ -152,6 +152,18 @@ def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, mi
 
     `recipes` is [recipes, ingredients]; a pair needs `min_count` recipes, and an NPMI of `min_npmi` (of at most 1).
     """
+    first, second, npmi = npmi_pairs(recipes, min_count)
+    strong = npmi >= min_npmi
+    kind = np.zeros(int(strong.sum()), np.uint8)
+    return Graph(
+        nodes, first[strong].astype(np.int32), second[strong].astype(np.int32), npmi[strong].astype(np.float32), kind
+    )
+
+
+def npmi_pairs(
+    recipes: sparse.csr_array, min_count: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """Return the pairs that share at least some recipes, the smaller id first, and the NPMI of each."""
     present = (recipes > 0).astype(np.float64)
     total = present.shape[0]
     together = sparse.triu(present.T @ present, k=1).tocoo()
@@ -160,11 +172,7 @@ def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, mi
     single = np.asarray(present.sum(axis=0)).ravel()
     joint = np.minimum(count / total, 1 - 1e-12)  # a pair in every recipe: its NPMI is 1 in the limit
     npmi = np.log(joint * total**2 / (single[first] * single[second])) / -np.log(joint)
-    strong = npmi >= min_npmi
-    kind = np.zeros(int(strong.sum()), np.uint8)
-    return Graph(
-        nodes, first[strong].astype(np.int32), second[strong].astype(np.int32), npmi[strong].astype(np.float32), kind
-    )
+    return first.astype(np.int32), second.astype(np.int32), npmi
 
 
 def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:

@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +45,12 @@ class TrainingSettings:
     warmup: float = 0.1  # share of all steps, then a cosine to zero
     patience: int = 6  # epochs without a better val figure before stopping
     seed: int = 0
+
+    @classmethod
+    def of(cls, config: object, n_examples: int) -> "TrainingSettings":
+        """Take what a ranker's settings say of these; a batch has no more than all examples."""
+        said = {field.name: getattr(config, field.name) for field in fields(cls) if hasattr(config, field.name)}
+        return cls(**said | {"batch": min(said["batch"], n_examples)})
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def test_every_note_is_a_short_sentence() -> None:
 
 def test_every_row_is_found_for_its_own_foods() -> None:
     uses = {"any": None, "baking": "baking", "frying": "frying", "raw": "raw"}
-    hidden = [row for row in SWAPS if find_ratio(row.source, row.target, row.replaced.unit, uses[row.where]) is not row]  # type: ignore[arg-type]
+    hidden = [row for row in SWAPS if find_ratio(row.source, row.target, row.replaced.unit, uses[row.where]) is not row]
     assert [label(row) for row in hidden] == []
 
 
@@ -139,7 +139,7 @@ def test_portion_for_a_line(case: dict[str, str]) -> None:
     line = parse_line(case["line"])
     source = VOCABULARY.match(line)
     assert source is not None
-    portion = how_much(source.name, case["target"], line.amount, line.unit, pack=line.pack, use=case["use"] or None)  # type: ignore[arg-type]
+    portion = how_much(source.name, case["target"], line.amount, line.unit, pack=line.pack, use=case["use"] or None)
     assert portion.text == case["text"]
     assert not portion.is_guess
 

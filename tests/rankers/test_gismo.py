@@ -23,7 +23,7 @@ def small_network(context: str = "set", layers: int = 2, dropout: float = 0.0) -
     graph = sparse.random_array(
         (NODES, NODES), density=0.1, rng=np.random.default_rng(0), format="csr", dtype=np.float32
     )
-    return GISMoNetwork(NetworkShape(WIDTH, layers, context, dropout), SparseMatrix(graph), NODES, INGREDIENTS)  # type: ignore[arg-type]
+    return GISMoNetwork(NetworkShape(WIDTH, layers, context, dropout), SparseMatrix(graph), NODES, INGREDIENTS)
 
 
 def small_batch() -> tuple[torch.Tensor, SparseMatrix, torch.Tensor]:

@@ -1,6 +1,6 @@
 """The little English that an edited recipe needs: one or many of a food, a or an, capitals.
 
-Whether a food is counted is known by its last word, from how 22,000 recipes write it: "2 onions" but "1 cup onion",
+Whether a food is counted is known by its last word, listed as recipes write it: "2 onions" but "1 cup onion",
 "1 cup lentils", always "butter". Foods that are neither counted nor come in many have no plural here.
 """
 

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.benchmark import Split
-from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, unit_rows
+from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, mean_of, unit_rows
 
 Ids = npt.NDArray[np.int32]
 
-# Name -> its weight in the sum that picks candidates, fitted by `benchmarks/evidence_weights.py`; "twin" numbers are computed for
-# candidates alone.
+# Name -> its weight in the sum that picks candidates, fitted by `benchmarks/evidence_weights.py`. Weight 0: not in that sum; "here"
+# came after the fit, and "twin" is computed for candidates alone.
 FEATURES = {
     # Swaps that cooks reported.
     "count": 0.18,  # log of how often the source became the candidate
@@ -244,11 +244,10 @@ class Evidence:
         like[start:end] = 0.0
         own = np.bincount(reports.target[start:end], weight[start:end], minlength=self.n)
         others, all_sources = (np.bincount(reports.target, w, minlength=self.n) for w in (like, weight))
-        sums = (own, others, all_sources)
         return {
-            "count_here": np.log1p(20.0 * sums[0]).astype(np.float32),
-            "like_here": np.log1p(20.0 * sums[1]).astype(np.float32),
-            "target_here": np.log((0.01 + sums[2]) / (1.0 + self.targets)).astype(np.float32),
+            "count_here": np.log1p(20.0 * own).astype(np.float32),
+            "like_here": np.log1p(20.0 * others).astype(np.float32),
+            "target_here": np.log((0.01 + all_sources) / (1.0 + self.targets)).astype(np.float32),
         }
 
     def _kind_of_recipe(self, context: Ids) -> Floats:
@@ -264,10 +263,9 @@ class Evidence:
         for id in context:
             start, end = known.npmi.indptr[id : id + 2]
             fit[known.npmi.indices[start:end]] += known.npmi.data[start:end]
-        mean = known.usage[context].mean(axis=0) if len(context) else np.zeros(known.usage.shape[1], np.float32)
         return {
             "fit": fit / max(len(context), 1),
-            "company": known.usage @ mean,
+            "company": known.usage @ mean_of(known.usage, context),
             "expected": known.completion.log_probability(context),
         }
 

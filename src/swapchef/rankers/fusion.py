@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split, Titles
+from swapchef.benchmark import Ids, Scores, Split, Titles, ids_of
 from swapchef.rankers.base import Arrays, Ranker
 from swapchef.rankers.evidence import Evidence, Query, Reports
-from swapchef.rankers.knowledge import Floats, Knowledge
+from swapchef.rankers.knowledge import Floats, Knowledge, mean_of
 
 if TYPE_CHECKING:
     from swapchef.training import Epoch, Progress
@@ -77,7 +77,7 @@ class Fusion(Ranker):
         scores = np.empty((len(sources), self.evidence_.n), np.float32)
         order = np.argsort(sources, kind="stable")  # what holds for a source in any recipe is computed once
         for row in order:
-            context = contexts.indices[contexts.indptr[row] : contexts.indptr[row + 1]]
+            context = ids_of(contexts, row)
             query = self.evidence_.query(int(sources[row]), context)
             scores[row] = self._all_scores(query, self.candidate_scores(int(sources[row]), context, query))
         return scores
@@ -85,7 +85,7 @@ class Fusion(Ranker):
     def candidate_scores(self, source: int, context: Ids, query: Query) -> Floats:
         """Score the candidates of a query: [k], log-probabilities but for a constant."""
         w = self.weights_
-        own, mean = w["vectors"][source], _mean(w["vectors"], context)
+        own, mean = w["vectors"][source], mean_of(w["vectors"], context)
         replaced = np.log1p(self.evidence_.sources[source : source + 1])
         read = np.maximum(np.concatenate([own, mean, own * mean, replaced]) @ w["read.weight"] + w["read.bias"], 0.0)
         features = (query.features - w["mean"]) / w["deviation"]
@@ -123,9 +123,3 @@ class Fusion(Ranker):
             for name, array in arrays.items()
             if name.startswith(prefix)
         }
-
-
-def _mean(vectors: Floats, context: Ids) -> Floats:
-    if len(context) == 0:
-        return np.zeros(vectors.shape[1], np.float32)
-    return np.asarray(vectors[context].mean(axis=0), np.float32)

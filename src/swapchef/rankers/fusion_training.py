@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from swapchef import graph as graphs
-from swapchef.benchmark import Split
+from swapchef.benchmark import Split, ids_of
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
 from swapchef.rankers.gismo import mean_rows, recipes_of
@@ -84,9 +84,8 @@ class Examples:
         n = evidence.n
         self.ids = np.full((len(rows), CANDIDATES + sampled), -1, np.int32)
         self.features = np.zeros((len(rows), CANDIDATES + sampled, len(FEATURES)), np.float16)
-        self.weight = np.full(
-            (len(rows), CANDIDATES + sampled), -np.inf, np.float32
-        )  # added to scores; -inf: no candidate
+        # Added to scores: what a candidate stands for besides itself; -inf where there is no candidate.
+        self.weight = np.full((len(rows), CANDIDATES + sampled), -np.inf, np.float32)
         self.source = split.source[rows].astype(np.int64)
         self.target = split.target[rows].astype(np.int64)
         self.contexts = mean_rows(split.context[rows])
@@ -94,7 +93,7 @@ class Examples:
         for position in order:
             row = int(rows[position])
             source, target = int(split.source[row]), int(split.target[row])
-            context = split.context.indices[split.context.indptr[row] : split.context.indptr[row + 1]]
+            context = ids_of(split.context, row)
             others = told[str(split.recipe_id[row]), source] if leave_out else ()
             random = np.random.default_rng((seed, row))
             query = evidence.query(source, context, others, extra=_drawn(random, n, sampled, target, leave_out))
@@ -190,15 +189,7 @@ def train_weights(
     known = np.concatenate([evidence.knowledge.text, evidence.knowledge.usage], axis=1)
     network = FusionNetwork(config, known, mean, deviation)
     task = FusionTask(network, evidence, examples, val_examples)
-    settings = TrainingSettings(
-        epochs=config.epochs,
-        batch=min(config.batch, len(train_split)),
-        learning_rate=config.learning_rate,
-        weight_decay=config.weight_decay,
-        patience=config.patience,
-        seed=config.seed,
-    )
-    history = train(task, settings, run, progress)
+    history = train(task, TrainingSettings.of(config, len(train_split)), run, progress)
     network.eval()
     with torch.no_grad():
         temperature = best_temperature(task.val_scores(), val_examples.ids[:, :CANDIDATES], val_examples.target)
@@ -267,19 +258,17 @@ def learn_completion(
     torch.manual_seed(seed)
     network = _CompletionNetwork(recipes.shape[1], width, hidden)
     optimizer = torch.optim.Adam(network.parameters(), 4e-3, weight_decay=1e-6)
-    steps = epochs * (recipes.shape[0] // batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=max(steps, 2), pct_start=0.1)
+    batches = recipes.shape[0] // batch
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=max(epochs * batches, 2), pct_start=0.1)
     random = np.random.default_rng(seed)
-    for step in range(steps):
-        if step % max(steps // epochs, 1) == 0:
-            order = random.permutation(recipes.shape[0])
-        start = step % (steps // epochs) * batch
-        contexts, target, present = _with_one_hidden(recipes[order[start : start + batch]], random)
-        scores = network(torch.from_numpy(contexts)).masked_fill(torch.from_numpy(present), -1e4)
-        optimizer.zero_grad(set_to_none=True)
-        functional.cross_entropy(scores, torch.from_numpy(target)).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        schedule.step()
+    for _ in range(epochs):
+        for rows in random.permutation(recipes.shape[0])[: batches * batch].reshape(batches, batch):
+            contexts, target, present = _with_one_hidden(recipes[rows], random)
+            scores = network(torch.from_numpy(contexts)).masked_fill(torch.from_numpy(present), -1e4)
+            optimizer.zero_grad(set_to_none=True)
+            functional.cross_entropy(scores, torch.from_numpy(target)).backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
     weights = {name: tensor.detach().numpy().copy() for name, tensor in network.named_parameters()}
     return Completion(
         inputs=weights["inputs"],

@@ -38,15 +38,7 @@ def train_network(
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
     network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
-    settings = TrainingSettings(
-        epochs=config.epochs,
-        batch=min(config.batch, len(train_split)),
-        learning_rate=config.learning_rate,
-        weight_decay=config.weight_decay,
-        patience=config.patience,
-        seed=config.seed,
-    )
-    return network, train(task, settings, run, progress)
+    return network, train(task, TrainingSettings.of(config, len(train_split)), run, progress)
 
 
 def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:

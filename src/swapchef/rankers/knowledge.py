@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from swapchef.graph import npmi_pairs
+
 Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
@@ -34,7 +36,7 @@ class Completion:
 
     def log_probability(self, context: npt.NDArray[np.integer]) -> Floats:
         """Return the log-probability of each ingredient, given those at hand: [n]."""
-        mean = self.inputs[context].mean(axis=0) if len(context) else np.zeros(self.inputs.shape[1], np.float32)
+        mean = mean_of(self.inputs, context)
         hidden = np.maximum(mean @ self.hidden_weight + self.hidden_bias, 0.0)
         scores = self.outputs @ (hidden @ self.out_weight + self.out_bias + mean) + self.bias
         scores -= scores.max()
@@ -126,13 +128,7 @@ def usage_vectors(recipes: sparse.csr_array) -> Floats:
 
 def npmi_matrix(recipes: sparse.csr_array, min_count: int = 3) -> sparse.csr_array:
     """Return the normalised pointwise mutual information of pairs that share at least some recipes: symmetric [n, n]."""
-    present = (recipes > 0).astype(np.float64)
-    total = max(present.shape[0], 1)
-    pairs = sparse.triu(present.T @ present, k=1).tocoo()
-    enough = pairs.data >= min_count
-    first, second, joint = pairs.row[enough], pairs.col[enough], np.minimum(pairs.data[enough] / total, 1 - 1e-12)
-    single = np.asarray(present.sum(axis=0)).ravel() / total
-    npmi = np.log(joint / (single[first] * single[second])) / -np.log(joint)
+    first, second, npmi = npmi_pairs(recipes, min_count)
     half = sparse.csr_array((npmi.astype(np.float32), (first, second)), shape=(recipes.shape[1],) * 2)
     return (half + half.T).tocsr()
 
@@ -168,6 +164,13 @@ def _principal(vectors: Floats, width: int) -> Floats:
         return np.asarray(centred, np.float32)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     return np.asarray(centred @ axes[:width].T, np.float32)
+
+
+def mean_of(vectors: Floats, ids: npt.NDArray[np.integer]) -> Floats:
+    """Return the mean of some rows; zeros for none."""
+    if len(ids) == 0:
+        return np.zeros(vectors.shape[1], np.float32)
+    return np.asarray(vectors[ids].mean(axis=0), np.float32)
 
 
 def unit_rows(vectors: Floats) -> Floats:

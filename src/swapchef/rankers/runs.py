@@ -78,10 +78,8 @@ def train_ranker(
     ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **given)
     if rank != 0:
         return {}
-    seconds = time.perf_counter() - start
-    minutes = (
-        max(seconds, sum(epoch.seconds for epoch in ranker.history_)) / 60
-    )  # a resumed run took longer than this part
+    this_part, all_epochs = time.perf_counter() - start, sum(epoch.seconds for epoch in ranker.history_)
+    minutes = max(this_part, all_epochs) / 60  # a run that was resumed took longer than this part of it
     result = evaluate(ranker, benchmark, "val", "paper", ranker=ranker.name, seed=ranker.settings.seed)
     figures = result.as_json() | {"seconds": round(time.perf_counter() - start, 1)}
     metrics = {

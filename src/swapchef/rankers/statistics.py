@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split, Titles, count_pairs
+from swapchef.benchmark import Ids, Scores, Split, Titles, count_pairs, ids_of
 from swapchef.rankers.base import Arrays, Ranker
 
 
@@ -34,7 +34,7 @@ class RandomRanker(Ranker):
         """Draw one number for each ingredient from a generator seeded by the query."""
         rows = []
         for row, source in enumerate(sources):
-            context = contexts.indices[contexts.indptr[row] : contexts.indptr[row + 1]]
+            context = ids_of(contexts, row)
             query = zlib.crc32(np.append(context, source).astype(np.int64).tobytes())
             rows.append(np.random.default_rng((self.seed, query)).random(self.n_, dtype=np.float32))
         return np.array(rows, dtype=np.float32).reshape(len(sources), self.n_)
