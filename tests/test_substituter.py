@@ -117,6 +117,22 @@ def test_a_food_of_the_cooks_own_is_avoided(substituter: Substituter) -> None:
     assert not any("cream" in name.split() for name in names)
 
 
+def test_what_is_in_the_cupboard_is_judged_by_what_was_said(substituter: Substituter) -> None:
+    assert substituter.vocabulary.require("boar").name == "beef"
+    for wishes in (Wishes(have=["boar"], diet=["no_pork"]), Wishes(have=["boar"], avoid=["boar"])):
+        assert not substituter.suggest("chicken", wishes=wishes).suggestions
+    assert substituter.suggest("chicken", wishes=Wishes(have=["beef"], diet=["no_pork"])).suggestions
+
+
+def test_a_misspelt_food_is_avoided_and_a_word_nobody_knows_is_an_error(substituter: Substituter) -> None:
+    names = [s.name for s in substituter.suggest("banana", top=50, wishes=Wishes(avoid=["aplesauce"])).suggestions]
+    assert names
+    assert not any("applesauce" in name for name in names)
+    for nothing in ("qqqqzz", " "):
+        with pytest.raises(SwapchefError, match="do not know"):
+            substituter.suggest("banana", wishes=Wishes(avoid=[nothing]))
+
+
 def test_a_diet_that_is_misspelt_is_an_error_and_no_diet(substituter: Substituter) -> None:
     with pytest.raises(SwapchefError, match="vegan"):
         substituter.suggest("milk", wishes=Wishes(diet=["vegn"]))

@@ -7,7 +7,7 @@ it will be after the other swaps.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from swapchef.errors import DataError, SwapchefError
+from swapchef.errors import DataError, SwapchefError, UnknownNameError
 from swapchef.pantry.diets import avoids, facets_of, verdict
 from swapchef.rankers.evidence import FEATURES, Query
 from swapchef.rankers.fusion import Fusion
@@ -26,7 +26,6 @@ from swapchef.vocabulary import Match, Vocabulary
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
-_MOST_FOODS = 150  # to look at for one answer; what ranks lower helps nobody
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 
 
@@ -73,13 +72,17 @@ NO_WISHES = Wishes()
 class _Filters:
     """A cook's wishes, understood."""
 
-    cupboard: frozenset[int] | None
+    cupboard: Mapping[int, str] | None  # ids of what the cook has, and the words they said
     facets: tuple[str, ...]
     avoid: tuple[str, ...]
 
     def allow(self, id: int, name: str) -> bool:
-        if self.cupboard is not None and id not in self.cupboard:
-            return False
+        if self.cupboard is None:
+            return self._suits(name)
+        # The vocabulary takes "boar" for "beef": what is really in the cupboard must suit as well.
+        return id in self.cupboard and self._suits(name) and self._suits(self.cupboard[id])
+
+    def _suits(self, name: str) -> bool:
         if any(verdict(name, facet).status != "safe" for facet in self.facets):
             return False
         return not any(avoids(name, food) for food in self.avoid)
@@ -180,9 +183,18 @@ class Substituter:
             named = [name for name in wishes.have if name.strip()]
             if not named:
                 raise SwapchefError("Say what you have, such as --have yogurt,milk.")
-            cupboard = frozenset(self.vocabulary.require(name).id for name in named)
+            matches = [self.vocabulary.require(name) for name in named]
+            cupboard = {match.id: ", ".join(m.words for m in matches if m.id == match.id) for match in matches}
         facets = tuple(dict.fromkeys(facet for diet in wishes.diet for facet in facets_of(diet)))
-        return _Filters(cupboard, facets, tuple(food for food in wishes.avoid if food.strip()))
+        return _Filters(cupboard, facets, tuple(name for food in wishes.avoid for name in self._avoided(food)))
+
+    def _avoided(self, food: str) -> tuple[str, ...]:
+        """Return the names to avoid: as said, and as the vocabulary mends it; a word that nobody knows is no protection."""
+        try:
+            facets_of(food)
+        except UnknownNameError:
+            return (food, self.vocabulary.require(food).name)
+        return (food,)
 
     def _ranked(
         self, source: int, context: list[int], gone: set[int], top: int, filters: "_Filters"
@@ -199,7 +211,7 @@ class Substituter:
             id, name = int(query.ids[position]), self.vocabulary.names[int(query.ids[position])]
             food = _food(name)
             usable = food not in _NO_INGREDIENT and food != own and id not in gone
-            if usable and (food in groups or len(groups) < _MOST_FOODS) and filters.allow(id, name):
+            if usable and filters.allow(id, name):
                 groups.setdefault(food, []).append(position)
         ranked = sorted(groups.values(), key=lambda group: -float(probability[group].sum()))
         return [self._suggestion(query, group, probability, rank) for rank, group in enumerate(ranked[:top], start=1)]
