@@ -60,7 +60,10 @@ def test_suggest_reads_a_recipe_and_answers_as_json() -> None:
     assert answer["ingredient"] == "buttermilk"
     assert answer["recipe"] == "Buttermilk pancakes"
     assert [s["rank"] for s in answer["suggestions"]] == [1, 2, 3]
-    assert set(answer["suggestions"][0]) == {"name", "probability", "rank", "reasons", "also"}
+    assert set(answer["suggestions"][0]) == {
+        *("name", "probability", "score", "rank", "reasons", "also", "amount", "verdicts", "changes", "notes"),
+        *("mixture", "without_recipe"),
+    }
 
 
 def test_suggest_reads_standard_input_and_never_offers_what_is_in_the_recipe() -> None:
@@ -141,6 +144,59 @@ def test_a_recipe_file_that_is_none(tmp_path: Path) -> None:
     ):
         assert words in one_sentence(run("recipe", path))
         assert words in one_sentence(run("suggest", "egg", "--recipe", path))
+
+
+def test_swap_prints_the_recipe_and_nothing_else_and_reads_it_again(tmp_path: Path) -> None:
+    for format in ("jsonld", "mealie", "tandoor", "cooklang", "markdown", "text"):
+        done = run("swap", PANCAKES, "buttermilk", "--with", "kefir", "--format", format)
+        assert done.returncode == 0
+        assert "kefir for buttermilk" in done.stderr
+        again = run("recipe", "-", "--json", input=done.stdout)
+        assert "2 cups kefir" in [line["text"] for line in json.loads(again.stdout)["ingredients"]]
+
+
+def test_swap_shows_what_changes() -> None:
+    done = run("swap", PANCAKES, "buttermilk", "egg", "--with", "kefir", "--with", "applesauce", "--diff")
+    assert done.stdout.startswith("--- Buttermilk pancakes\n+++ Kefir pancakes\n")
+    assert "+- 1/2 cup applesauce" in done.stdout
+    assert "-- 2 large eggs" in done.stdout
+
+
+def test_swap_keeps_to_a_diet_and_check_agrees() -> None:
+    first = run("check", PANCAKES, "--diet", "vegan", "--json")
+    assert first.returncode == 1
+    report = json.loads(first.stdout)
+    assert [problem["number"] for problem in report["problems"]] == [6, 7, 8]
+    assert all(problem["swap"]["verdicts"]["vegan"] == "safe" for problem in report["problems"])
+    vegan = run("swap", PANCAKES, "--diet", "vegan", "--format", "text").stdout
+    second = run("check", "-", "--diet", "vegan", input=vegan)
+    assert (second.returncode, second.stdout) == (0, f"{vegan.splitlines()[0]}: nothing against vegan.\n")
+
+
+def test_swap_fills_the_fields_that_recipe_managers_have_for_it() -> None:
+    mealie = json.loads(run("swap", PANCAKES, "buttermilk", "--format", "mealie").stdout)
+    (listed,) = [item["substitutions"] for item in mealie["recipeIngredient"] if "substitutions" in item]
+    assert listed[0] == {"substituteFood": {"name": "buttermilk"}, "note": "buttermilk"}
+    tandoor = json.loads(run("swap", PANCAKES, "buttermilk", "--format", "tandoor").stdout)
+    foods = [item["food"] for item in tandoor["steps"][0]["ingredients"]]
+    assert [food["substitute"][0] for food in foods if "substitute" in food] == [{"name": "buttermilk"}]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["swap", PANCAKES, "egg", "--with", "egg"], "no swap"),
+        (["swap", PANCAKES, "egg", "--with", "honey", "--diet", "vegan"], "against what you asked for"),
+        (["swap", PANCAKES], "Name the ingredient to replace"),
+        (["swap", PANCAKES, "egg", "--format", "pdf"], "pdf"),
+        (["swap", PANCAKES, "anchovy"], "has no anchovy"),
+        (["check", PANCAKES], "Say what to check for"),
+        (["check", PANCAKES, "--diet", "vegn"], "vegan"),
+        (["check", "missing.md", "--diet", "vegan"], "no file"),
+    ],
+)
+def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], said: str) -> None:
+    assert said in one_sentence(run(*words))
 
 
 def test_an_unknown_format() -> None:

@@ -9,7 +9,7 @@ import pytest
 import swapchef
 from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe
 from swapchef.benchmark import evaluate, load_benchmark
-from swapchef.pantry.diets import facets_of, verdict
+from swapchef.pantry.diets import FACETS, facets_of, verdict
 from swapchef.substituter import verify_bundle
 
 RECIPE = parse_recipe(
@@ -195,3 +195,164 @@ def test_the_shipped_model_scores_what_its_manifest_says(substituter: Substitute
     benchmark = load_benchmark()
     result = evaluate(substituter.ranker, benchmark, "val", "paper", ranker="bundle", seed=0).as_json()
     assert result["mrr"] == pytest.approx(manifest["val"]["mrr"], abs=0.02)
+
+
+PANCAKES = parse_recipe(
+    "Buttermilk pancakes\n\n2 cups all-purpose flour\n2 tablespoons sugar\n1/2 teaspoon salt\n2 cups buttermilk\n2 eggs\n"
+    "1/4 cup butter, melted\n\nDirections\n\n1. Whisk the flour, sugar and salt.\n2. Beat the buttermilk with the eggs.\n"
+    "3. Stir in the melted butter.\n"
+)
+
+
+def test_a_suggestion_carries_all_that_a_cook_needs(substituter: Substituter) -> None:
+    best = substituter.suggest("buttermilk", PANCAKES).suggestions[0]
+    assert best.name == "yogurt"
+    assert best.amount is not None
+    assert (best.amount.text, best.amount.is_guess) == ("1 1/2 cups", False)
+    assert best.amount.rule == "1 cup buttermilk = 3/4 cup yogurt"
+    assert set(best.verdicts) == set(FACETS)
+    assert (best.verdicts["milk"], best.verdicts["vegetarian"]) == ("unsafe", "safe")
+    assert any("cooks made this swap" in reason for reason in best.reasons)
+    changed = {(change.where, change.number): change.new for change in best.changes}
+    assert changed["ingredient", 4] == "1 1/2 cups yogurt"
+    assert changed["step", 2] == "Beat the yogurt with the eggs."
+    assert best.without_recipe is None
+    json.dumps(substituter.suggest("buttermilk", PANCAKES).as_json())
+
+
+def test_without_a_recipe_the_rule_stands_for_the_amount(substituter: Substituter) -> None:
+    best = substituter.suggest("sugar").suggestions[0]
+    assert best.amount is not None
+    assert best.amount.text == ""
+    assert best.amount.rule
+    assert best.changes == ()
+
+
+def test_what_would_do_only_with_more_is_offered_with_it(substituter: Substituter) -> None:
+    answer = substituter.suggest("buttermilk", PANCAKES, top=20)
+    (lemon,) = [suggestion for suggestion in answer.suggestions if suggestion.name == "lemon juice"]
+    assert lemon.mixture is not None
+    assert lemon.mixture.parts == ("2 cups milk", "2 tablespoons lemon juice")
+    assert lemon.verdicts["milk"] == "unsafe"
+    assert any(change.new == "2 cups milk\n2 tablespoons lemon juice" for change in lemon.changes)
+    no_soy = substituter.suggest("buttermilk", PANCAKES, top=20, wishes=Wishes(diet=["vegan", "soy"]))
+    assert "lemon juice" not in {suggestion.name for suggestion in no_soy.suggestions}
+
+
+def test_mixtures_keep_to_diet_and_cupboard(substituter: Substituter) -> None:
+    names = {mixture.name for mixture in substituter.suggest("buttermilk", PANCAKES).mixtures}
+    assert {"milk + lemon juice", "soymilk + lemon juice"} <= names
+    vegan = substituter.suggest("buttermilk", PANCAKES, wishes=Wishes(diet=["vegan"])).mixtures
+    assert [mixture.name for mixture in vegan] == ["soymilk + lemon juice"]
+    have = Wishes(have=["milk", "white vinegar"])
+    at_hand = substituter.suggest("buttermilk", PANCAKES, wishes=have).mixtures
+    assert [mixture.name for mixture in at_hand] == ["milk + white vinegar"]
+    gone = substituter.suggest_together(["milk", "buttermilk"], parse_recipe("A\n\n1 cup milk\n1 cup buttermilk"))
+    assert all("milk" not in mixture.name.split(" + ") for mixture in gone[1].mixtures)
+
+
+@pytest.mark.parametrize("diet", ["vegan", "gluten", "egg, milk", "nuts"])
+def test_notes_name_nothing_that_is_against_the_diet(substituter: Substituter, diet: str) -> None:
+    for asked in ("buttermilk", "eggs", "butter", "flour", "sugar"):
+        answer = substituter.suggest(asked, PANCAKES, top=20, wishes=Wishes(diet=[diet]))
+        for suggestion in answer.suggestions:
+            assert suggestion.amount is not None
+            texts = [suggestion.amount.note, suggestion.amount.method]
+            texts += [note.text.replace(f"for {answer.ingredient}", "") for note in suggestion.notes]
+            for text in texts:
+                assert all(verdict(text, facet).status != "unsafe" for facet in facets_of(diet)), text
+
+
+def test_unknown_foods_are_offered_only_when_asked_for_and_then_marked(substituter: Substituter) -> None:
+    careful = substituter.suggest("salt", top=100, wishes=Wishes(diet=["gluten"]))
+    bold = substituter.suggest("salt", top=100, wishes=Wishes(diet=["gluten"], unknown=True))
+    added = {s.name for s in bold.suggestions} - {s.name for s in careful.suggestions}
+    marks = {s.name: s.verdicts["gluten"] for s in bold.suggestions}
+    assert any(marks[name] == "unknown" for name in added)
+    assert "unsafe" not in marks.values()
+
+
+def test_the_counterfactual_says_what_the_recipe_changed(substituter: Substituter) -> None:
+    answer = substituter.suggest("butter", PANCAKES, counterfactual=True)
+    stands = [suggestion.without_recipe for suggestion in answer.suggestions]
+    assert all(stands)
+    assert [stand.rank for stand in stands if stand] != [1, 2, 3, 4, 5]
+    alone = substituter.suggest("butter", counterfactual=True).suggestions
+    assert all(suggestion.without_recipe is None for suggestion in alone)
+
+
+def test_a_recipe_is_rewritten_for_a_diet(substituter: Substituter) -> None:
+    done = substituter.swap(PANCAKES, wishes=Wishes(diet=["vegan"]))
+    assert {swap.source for swap in done.swaps} == {"buttermilk", "egg", "butter"}
+    assert not done.problems
+    assert substituter.check(done.recipe, Wishes(diet=["vegan"])).is_fine
+    kept = set(PANCAKES.ingredients) & set(done.recipe.ingredients)
+    assert [line.text for line in PANCAKES.ingredients[:3]] == [line.text for line in done.recipe.ingredients[:3]]
+    assert len(kept) == 3
+
+
+def test_a_swapped_line_names_what_else_would_do(substituter: Substituter) -> None:
+    (new,) = [line for line in substituter.swap(PANCAKES, ["buttermilk"]).recipe.ingredients if line.substitutes]
+    assert new.text == "1 1/2 cups yogurt"
+    assert new.substitutes[0] == "buttermilk"
+    assert len(new.substitutes) > 2
+    vegan = substituter.swap(PANCAKES, ["butter"], wishes=Wishes(diet=["vegan"])).recipe
+    assert all("butter" not in line.substitutes for line in vegan.ingredients)
+
+
+def test_the_cooks_own_choice_is_taken_unless_it_is_unsafe(substituter: Substituter) -> None:
+    done = substituter.swap(PANCAKES, ["eggs", "butter"], ["applesauce", "zorblax"])
+    assert [swap.target for swap in done.swaps] == ["applesauce", "zorblax"]
+    with pytest.raises(SwapchefError, match="honey is against what you asked for"):
+        substituter.swap(PANCAKES, ["sugar"], ["honey"], Wishes(diet=["vegan"]))
+    with pytest.raises(SwapchefError, match="milk is against"):
+        substituter.swap(PANCAKES, ["buttermilk"], ["milk + lemon juice"], Wishes(diet=["milk"]))
+    doubtful = substituter.swap(PANCAKES, ["sugar"], ["zorblax"], Wishes(diet=["vegan"]))
+    assert any(p.status == "unknown" and "zorblax" in p.text for p in doubtful.problems)
+
+
+def test_swaps_that_cannot_be_made_are_refused(substituter: Substituter) -> None:
+    for ingredients, targets, words in (
+        (["egg"], ["egg"], "is no swap"),
+        (["egg"], ["applesauce", "banana"], "one ingredient for each"),
+        ([], [], "Name the ingredient"),
+        (["egg", "egg"], [], "once"),
+        (["zorblax"], [], "zorblax"),
+    ):
+        with pytest.raises(SwapchefError, match=words):
+            substituter.swap(PANCAKES, ingredients, targets)
+    with pytest.raises(SwapchefError, match="nothing that is known to be against"):
+        substituter.swap(PANCAKES, wishes=Wishes(diet=["sesame"]))
+
+
+def test_one_of_two_lines_is_swapped_by_its_number(substituter: Substituter) -> None:
+    recipe = parse_recipe("Pie\n\n1 cup butter\n2 cups flour\n2 tablespoons butter\n\n1. Rub the butter in.\n")
+    done = substituter.swap(recipe, ["3"], ["margarine"])
+    assert [line.text for line in done.recipe.ingredients] == [
+        "1 cup butter",
+        "2 cups flour",
+        "2 tablespoons margarine",
+    ]
+    assert any("Another line keeps butter" in note.text for note in done.edit.notes)
+
+
+def test_a_check_names_every_line_that_breaks_the_diet(substituter: Substituter) -> None:
+    recipe = parse_recipe(
+        "Cake\n\n2 cups flour, plus butter for the pan\n1 cup almond milk\n2 eggs\n1 zorblax\nboar\n\n"
+        "1. Add the milk.\n2. Fry it in lard.\n"
+    )
+    report = substituter.check(recipe, Wishes(diet=["vegan"]))
+    found = {(problem.where, problem.number): problem for problem in report.problems}
+    assert set(found) == {("ingredient", 1), ("ingredient", 3), ("ingredient", 4), ("ingredient", 5), ("step", 2)}
+    assert found["ingredient", 4].status == "unknown"
+    swap = found["ingredient", 3].swap
+    assert swap is not None
+    assert verdict(swap.name, "vegan").status == "safe"
+    assert not report.is_fine
+    assert substituter.check(recipe, Wishes(diet=["sesame"], avoid=["cinnamon"])).problems[0].status == "unknown"
+    pork = substituter.check(recipe, Wishes(diet=["no_pork"]))
+    assert ("ingredient", 5) in {
+        (problem.where, problem.number) for problem in pork.problems if problem.status == "unsafe"
+    }
+    with pytest.raises(SwapchefError, match="Say what to check for"):
+        substituter.check(recipe, Wishes())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from swapchef.benchmark import Benchmark, Result
     from swapchef.rankers import Ranker
     from swapchef.recipes import IngredientLine
-    from swapchef.substituter import Suggestions
+    from swapchef.substituter import Suggestion, Suggestions, Wishes
     from swapchef.training import Epoch
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -41,6 +41,24 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 RecipeFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A recipe file of any format, or - for standard input.")
 ]
+
+
+Have = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Use only what is in your cupboard: names with commas between.")
+]
+Diet = Annotated[
+    list[str] | None,
+    typer.Option(metavar="D", help="Keep to a diet or without an allergen: vegan, gluten, nuts... May be repeated."),
+]
+Avoid = Annotated[
+    list[str] | None, typer.Option(metavar="FOOD", help="Do without a food and what is made of it. May be repeated.")
+]
+Unknown = Annotated[
+    bool, typer.Option("--unknown", help="Also offer foods whose name does not tell whether they suit, marked so.")
+]
+
+
+_MIXTURES = 3  # to print; --json has all
 
 
 def main() -> None:
@@ -98,28 +116,22 @@ def suggest(
         str | None, typer.Option(metavar="FILE", help="The recipe, in any format; - reads standard input.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many suggestions.")] = 5,
-    have: Annotated[
-        str | None,
-        typer.Option(metavar="A,B", help="Suggest only what is in your cupboard: names with commas between."),
-    ] = None,
-    diet: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="D", help="Keep to a diet or without an allergen: vegan, gluten, nuts... May be repeated."
-        ),
-    ] = None,
-    avoid: Annotated[
-        list[str] | None, typer.Option(metavar="FOOD", help="Leave out a food and what is made of it. May be repeated.")
-    ] = None,
+    have: Have = None,
+    diet: Diet = None,
+    avoid: Avoid = None,
+    unknown: Unknown = False,
+    counterfactual: Annotated[
+        bool, typer.Option("--counterfactual", help="Also say where each suggestion would stand without the recipe.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Suggest what to use instead of an ingredient, or of several at once."""
     from swapchef.recipes import read_recipe
-    from swapchef.substituter import Substituter, Wishes
+    from swapchef.substituter import Substituter
 
     read = read_recipe(recipe) if recipe else None
-    wishes = Wishes(have.split(",") if have is not None else None, diet or (), avoid or ())
-    answers = Substituter.load().suggest_together(ingredients, read, top, wishes)
+    wishes = _wishes(have, diet, avoid, unknown)
+    answers = Substituter.load().suggest_together(ingredients, read, top, wishes, counterfactual)
     if as_json:
         _print_json(answers[0].as_json() if len(answers) == 1 else [answer.as_json() for answer in answers])
         return
@@ -127,21 +139,134 @@ def suggest(
         _print_suggestions(asked.strip(), answer)
 
 
+def _wishes(have: str | None, diet: list[str] | None, avoid: list[str] | None, unknown: bool = False) -> "Wishes":
+    from swapchef.substituter import Wishes
+
+    return Wishes(have.split(",") if have is not None else None, diet or (), avoid or (), unknown)
+
+
 def _print_suggestions(asked: str, answer: "Suggestions") -> None:
     said = "" if asked.lower() == answer.ingredient else f" (you said {asked})"
     where = f"in {answer.recipe}" if answer.recipe else "in any recipe (give --recipe for suggestions that fit yours)"
-    rows = [
-        (str(s.rank), s.name + (f" (or {s.also[0]})" if s.also else ""), _percent(s.probability), "; ".join(s.reasons))
-        for s in answer.suggestions
-    ]
+    compared = any(s.without_recipe for s in answer.suggestions)
+    columns = ["", "use", "how much", "chance", *(["without the recipe"] if compared else []), "why"]
+    rows = [_suggestion_row(suggestion, compared) for suggestion in answer.suggestions]
     if rows:
-        _print_table(f"Instead of {answer.ingredient}{said} {where}", ["", "use", "chance", "why"], rows)
-    else:
+        _print_table(f"Instead of {answer.ingredient}{said} {where}", columns, rows)
+    elif not answer.mixtures:
         print(f"I know nothing to use instead of {answer.ingredient}{said} {where}.")
+    for suggestion in answer.suggestions:
+        if suggestion.amount and (said := f"{suggestion.amount.note} {suggestion.amount.method}".strip()):
+            print(f"  {suggestion.name}: {said}")
+    told = [suggestion.mixture for suggestion in answer.suggestions]
+    for mixture in [mixture for mixture in answer.mixtures if mixture not in told][:_MIXTURES]:
+        print(f"  or mix {' + '.join(mixture.parts)}{f': {mixture.note}' if mixture.note else ''}")
+
+
+def _suggestion_row(suggestion: "Suggestion", compared: bool) -> tuple[str, ...]:
+    name = suggestion.name + (f" (or {suggestion.also[0]})" if suggestion.also else "")
+    stands = suggestion.without_recipe
+    return (
+        str(suggestion.rank),
+        name,
+        _amount_words(suggestion),
+        _percent(suggestion.probability),
+        *([f"{stands.rank}. ({_percent(stands.probability)})" if stands else "not among the candidates"] * compared),
+        "; ".join(suggestion.reasons),
+    )
+
+
+def _amount_words(suggestion: "Suggestion") -> str:
+    amount = suggestion.amount
+    if amount is None:
+        return ""
+    if amount.is_guess:
+        return f"{amount.text} (a guess)" if amount.text else "start with the same amount"
+    return amount.text or amount.rule
+
+
+def _line_words(suggestion: "Suggestion") -> str:
+    """Write a swap as an ingredient line."""
+    if suggestion.mixture:
+        return " + ".join(suggestion.mixture.parts)
+    amount = suggestion.amount.text if suggestion.amount else ""
+    return f"{amount} {suggestion.name}".strip()
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}%" if share >= 0.01 else "<1%"
+
+
+@app.command()
+def swap(
+    recipe: RecipeFile,
+    ingredients: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[INGREDIENT]...", help="What to replace; with a diet and nothing here, all that is against it."
+        ),
+    ] = None,
+    targets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="X",
+            help="What to use instead, as often as there are ingredients; by default what suits best.",
+        ),
+    ] = None,
+    diet: Diet = None,
+    avoid: Avoid = None,
+    have: Have = None,
+    format: Annotated[
+        str, typer.Option(help="jsonld, mealie, tandoor, cooklang, markdown, text, html or recipe1m.")
+    ] = "markdown",
+    diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead of the whole recipe.")] = False,
+) -> None:
+    """Rewrite a recipe with ingredients replaced; what to mind is told on standard error."""
+    from swapchef.recipes import read_recipe, write_recipe
+    from swapchef.substituter import Substituter
+
+    read = read_recipe(recipe)
+    write_recipe(read, format)  # refuses a wrong format before any work is done
+    done = Substituter.load().swap(read, ingredients or (), targets or (), _wishes(have, diet, avoid))
+    print(done.edit.diff() if diff else write_recipe(done.recipe, format), end="\n" if diff else "")
+    for made in done.swaps:
+        print(f"{made.target} for {made.source}", file=sys.stderr)
+    for text in dict.fromkeys(f"{note.text}{' (a guess)' * note.is_guess}" for note in done.edit.notes):
+        print(f"- {text}", file=sys.stderr)
+    for problem in done.problems:
+        doubt = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
+        print(f"{doubt}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
+
+
+@app.command()
+def check(recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, as_json: Json = False) -> None:
+    """List what in a recipe is against a diet, an allergy or a dislike, and what to use instead; exit code 1 if anything is."""
+    from swapchef.recipes import read_recipe
+    from swapchef.substituter import Substituter
+
+    report = Substituter.load().check(read_recipe(recipe), _wishes(None, diet, avoid))
+    if as_json:
+        _print_json(report.as_json())
+    elif report.is_fine:
+        print(f"{report.recipe}: nothing against {_joined(report.limits)}.")
+    else:
+        rows = [
+            (
+                f"{problem.where} {problem.number}",
+                problem.text,
+                problem.rule if problem.status == "unsafe" else f"cannot tell: {problem.rule}",
+                _line_words(problem.swap) if problem.swap else "",
+            )
+            for problem in report.problems
+        ]
+        _print_table(f"{report.recipe}, {_joined(report.limits)}", ["where", "it says", "but", "use instead"], rows)
+    if not report.is_fine:
+        raise typer.Exit(1)
+
+
+def _joined(words: Sequence[str]) -> str:
+    return ", ".join(words)
 
 
 @app.command()
@@ -150,7 +275,7 @@ def recipe(
     format: Annotated[
         str | None,
         typer.Option(
-            help="Write the recipe in this format: jsonld, mealie, cooklang, markdown, text, html or recipe1m."
+            help="Write the recipe in this format: jsonld, mealie, tandoor, cooklang, markdown, text, html or recipe1m."
         ),
     ] = None,
     as_json: Json = False,

@@ -1,35 +1,66 @@
 """The one door to suggestions, for the command line, the API and the web page: recipe and ingredient in, swaps out.
 
 It finds which ingredient of the recipe the cook means, asks the bundled ranker with the rest of the recipe as context, merges
-what is the same food under two names, and says why. Several ingredients are answered together: each in the recipe as
-it will be after the other swaps.
+what is the same food under two names, and dresses each swap with an amount, reasons, verdicts and the changed lines.
+Several ingredients are answered together: each in the recipe as it will be after the other swaps.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import as_file, files
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from swapchef.errors import DataError, SwapchefError, UnknownNameError
-from swapchef.pantry.diets import avoids, facets_of, verdict
+from swapchef.errors import DataError, SwapchefError
+from swapchef.pantry.diets import FACETS
+from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
+from swapchef.pantry.effects import verdicts
+from swapchef.pantry.kinds import kinds_of
+from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
+from swapchef.pantry.reasons import Compounds, reasons
+from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of
+from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES, Query
 from swapchef.rankers.fusion import Fusion
-from swapchef.recipes import Recipe
+from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import sha256_of
 from swapchef.vocabulary import Match, Vocabulary
+
+__all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes", "verify_bundle"]
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
+_ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
+_ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class HowMuch:
+    """How much of a swap to use: for this recipe's amount, and as the rule that gave it."""
+
+    text: str  # "3/4 cup"; "" where the recipe names no amount
+    rule: str = ""  # "1 cup sugar = 3/4 cup honey"; "" for a guess
+    note: str = ""
+    method: str = ""  # what to do differently
+    is_guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a swap stands in a ranking."""
+
+    rank: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Suggestion:
     """One swap; `also` are other names of much the same food, which share its probability."""
 
@@ -38,34 +69,78 @@ class Suggestion:
     rank: int
     reasons: tuple[str, ...]
     also: tuple[str, ...] = ()
+    score: float = 0.0
+    amount: HowMuch | None = None
+    verdicts: Mapping[str, str] = field(default_factory=dict)  # facet -> safe, unsafe or unknown
+    changes: tuple[Change, ...] = ()  # what becomes of the recipe's lines, title and steps
+    notes: tuple[Note, ...] = ()
+    mixture: "Mixture | None" = None  # where it will do only with something else beside it: lemon juice with milk
+    without_recipe: Standing | None = None  # on request: where it would stand in any recipe
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Several foods that together take the place of one; `name` is what `swap` takes as its target."""
+
+    name: str
+    parts: tuple[str, ...]  # as ingredient lines: "1 cup milk"
+    note: str = ""
+    verdicts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Suggestions:
     """The swaps for one ingredient of one recipe; `recipe` is None where none was given."""
 
     ingredient: str
     recipe: str | None
     suggestions: tuple[Suggestion, ...]
+    mixtures: tuple[Mixture, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values for `json.dumps`."""
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """What a cook asks of a swap: only what is in the cupboard, nothing against a diet or an allergy, nothing they avoid.
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line or a step of a recipe that is against a cook's limits, or that cannot be judged."""
 
-    A swap is offered under a diet only if its name is known to be safe: what is unknown is left out.
-    """
+    where: Literal["ingredient", "step"]
+    number: int  # from 1
+    text: str
+    status: Literal["unsafe", "unknown"]
+    rule: str
+    swap: Suggestion | None = None
+    ingredient: str = ""  # which one of the line the swap is for
 
-    have: Sequence[str] | None = None
-    diet: Sequence[str] = ()
-    avoid: Sequence[str] = ()
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `check` found."""
+
+    recipe: str
+    limits: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def is_fine(self) -> bool:
+        """Say whether every line is known to keep to the limits."""
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for `json.dumps`."""
+        return {**asdict(self), "is_fine": self.is_fine}
 
 
-NO_WISHES = Wishes()
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """A recipe with swaps applied, and what is still against the cook's limits in it."""
+
+    edit: Edit
+    recipe: Recipe  # that of the edit, where lines that changed also name what else would do
+    swaps: tuple[Swap, ...]
+    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
@@ -73,95 +148,72 @@ class _Filters:
     """A cook's wishes, understood."""
 
     cupboard: Mapping[int, str] | None  # ids of what the cook has, and the words they said
-    facets: tuple[str, ...]
-    avoid: tuple[str, ...]
+    limits: Limits
+    offers_unknown: bool
 
     def allow(self, id: int, name: str) -> bool:
         if self.cupboard is None:
-            return self._suits(name)
+            return self.suits(name)
         # The vocabulary takes "boar" for "beef": what is really in the cupboard must suit as well.
-        return id in self.cupboard and self._suits(name) and self._suits(self.cupboard[id])
+        return id in self.cupboard and self.suits(name) and self.suits(self.cupboard[id])
 
-    def _suits(self, name: str) -> bool:
-        if any(verdict(name, facet).status != "safe" for facet in self.facets):
-            return False
-        return not any(avoids(name, food) for food in self.avoid)
+    def suits(self, name: str) -> bool:
+        status = self.limits.judge(name).status
+        return status == "safe" or (status == "unknown" and self.offers_unknown)
 
 
-class Substituter:
-    """Suggests what to use instead of an ingredient."""
+@dataclass(frozen=True)
+class _Source:
+    """An ingredient to replace, on some of the recipe's lines (on all that have it if empty)."""
 
-    def __init__(self, vocabulary: Vocabulary, ranker: Fusion) -> None:
-        self.vocabulary = vocabulary
-        self.ranker = ranker
+    match: Match
+    lines: tuple[int, ...] = ()
 
-    @classmethod
-    def load(cls) -> "Substituter":
-        """Load the bundle that swapchef ships, refusing it if any file is not the one that was built."""
-        with as_file(files("swapchef") / "bundle") as folder:
-            verify_bundle(folder)
-            return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder))
 
-    def suggest(
-        self, ingredient: str, recipe: Recipe | None = None, top: int = 5, wishes: Wishes = NO_WISHES
-    ) -> Suggestions:
-        """Rank swaps for an ingredient, in a recipe if one is given."""
-        return self.suggest_together([ingredient], recipe, top, wishes)[0]
+@dataclass(frozen=True)
+class _Candidate:
+    """A food that may take the place of another: its names, the likeliest first, and what speaks for it."""
 
-    def suggest_together(
-        self,
-        ingredients: Sequence[str],
-        recipe: Recipe | None = None,
-        top: int = 5,
-        wishes: Wishes = NO_WISHES,
-    ) -> list[Suggestions]:
-        """Rank swaps for several ingredients: each in the recipe as it is after the best swaps of the others."""
-        if top < 1:
-            raise SwapchefError("Ask for at least one suggestion.")
-        if not 1 <= len(ingredients) <= _MOST_INGREDIENTS:
-            raise SwapchefError(f"Ask for one to {_MOST_INGREDIENTS} ingredients at once.")
-        present = self._present(recipe) if recipe else []
-        sources = [
-            self._source(name, recipe, present) if recipe else self.vocabulary.require(name) for name in ingredients
-        ]
-        if len({source.id for source in sources}) < len(sources):
-            raise SwapchefError("Name each ingredient to replace once.")
-        filters = self._filters(wishes)
-        rest = {match.id for _, match in present} - {source.id for source in sources}
-        best: dict[int, int] = {}
-        answers: dict[int, tuple[Suggestion, ...]] = {}
-        for _ in range(_ROUNDS if len(sources) > 1 else 1):
-            for source in sources:
-                others = {target for other, target in best.items() if other != source.id}
-                gone = {other.id for other in sources} - {source.id}
-                found = self._ranked(source.id, sorted(rest | others), gone, top, filters)
-                answers[source.id] = tuple(suggestion for _, suggestion in found)
-                if found:
-                    best[source.id] = found[0][0]
-        title = recipe.title if recipe else None
-        return [Suggestions(source.name, title, answers[source.id]) for source in sources]
+    ids: tuple[int, ...]
+    probability: float
+    score: float
+    rank: int
+    numbers: Mapping[str, float]
 
-    def _present(self, recipe: Recipe) -> list[tuple[int, Match]]:
-        """Return what the recipe has, with the number of its line."""
-        return [
-            (number, match)
-            for number, line in enumerate(recipe.ingredients, start=1)
-            for match in self.vocabulary.match_all(line)
-        ]
 
-    def _source(self, asked: str, recipe: Recipe, present: list[tuple[int, Match]]) -> Match:
-        """Find the ingredient of the recipe that the cook means, by its line's number or its name; never another one."""
+class _Table:
+    """A recipe on the table, understood as far as suggestions need it."""
+
+    def __init__(self, recipe: Recipe, vocabulary: Vocabulary) -> None:
+        self.recipe, self.vocabulary = recipe, vocabulary
+        self.matches = [vocabulary.match_all(line) for line in recipe.ingredients]
+        self.editor = Editor(recipe, vocabulary, self.matches)
+
+    @property
+    def ids(self) -> set[int]:
+        """What is in the recipe."""
+        return {match.id for matches in self.matches for match in matches}
+
+    def first_line(self, source: _Source) -> IngredientLine:
+        """Return the first line that a swap is about."""
+        for number, matches in enumerate(self.matches, start=1):
+            if any(match.id == source.match.id for match in matches) and (not source.lines or number in source.lines):
+                return self.recipe.ingredients[number - 1]
+        raise AssertionError("a source is always on some line")
+
+    def find(self, asked: str) -> _Source:
+        """Find the ingredient that the cook means, by its line's number or its name; never another one."""
         if re.fullmatch(r"\s*#?\d{1,4}\s*", asked):
-            return _on_line(int(asked.strip().lstrip("#")), recipe, present)
-        matches = [match for _, match in present]
+            return self._on_line(int(asked.strip().lstrip("#")))
+        matches = [match for found in self.matches for match in found]
         wanted = self.vocabulary.match(asked)
         if wanted:
             for found in matches:
                 if found.id == wanted.id:
-                    return found
-            kinds = {found.id: found for found in matches if _is_kind_of(found.name, wanted.name)}
+                    return _Source(found)
+            kinds = {found.id: found for found in matches if is_kind_of(found.name, wanted.name)}
             if len(kinds) == 1:  # "flour" where the recipe has "all purpose flour"
-                return next(iter(kinds.values()))
+                return _Source(next(iter(kinds.values())))
         words = set(re.findall(r"\w+", asked.lower()))
         part = {
             found.id: found
@@ -169,14 +221,127 @@ class Substituter:
             if words and words <= set(re.findall(r"\w+", found.words + " " + found.name))
         }
         if len(part) == 1:  # "chicken" where the recipe has "chicken thigh"
-            return next(iter(part.values()))
+            return _Source(next(iter(part.values())))
         wanted = wanted or self.vocabulary.require(asked)
         alike = [found.name for found in matches if set(found.name.split()) & (set(wanted.name.split()) | words)]
         names = ", ".join(dict.fromkeys(match.name for match in matches)) or "nothing I know"
         ending = f"did you mean {' or '.join(dict.fromkeys(alike))}?" if alike else f"it has {names}."
-        raise SwapchefError(f"{recipe.title!r} has no {wanted.name}; {ending}")
+        raise SwapchefError(f"{self.recipe.title!r} has no {wanted.name}; {ending}")
 
-    def _filters(self, wishes: Wishes) -> "_Filters":
+    def _on_line(self, number: int) -> _Source:
+        title, count = self.recipe.title, len(self.recipe.ingredients)
+        if not 1 <= number <= count:
+            raise SwapchefError(f"{title!r} has {count} ingredient lines, none numbered {number}.")
+        found = self.matches[number - 1]
+        if len(found) == 1:
+            return _Source(found[0], (number,))
+        if found:
+            names = " or ".join(match.name for match in found)
+            raise SwapchefError(f"Line {number} has several ingredients; name one: {names}.")
+        raise SwapchefError(f"Line {number} of {title!r} has no ingredient that I know.")
+
+
+class Substituter:
+    """Suggests what to use instead of an ingredient."""
+
+    def __init__(self, vocabulary: Vocabulary, ranker: Fusion, compounds: Sequence[str] = ()) -> None:
+        self.vocabulary = vocabulary
+        self.ranker = ranker
+        weights = ranker.evidence_.knowledge.compounds
+        self._compounds = Compounds(weights, compounds or [""] * weights.shape[1])
+
+    @classmethod
+    def load(cls) -> "Substituter":
+        """Load the bundle that swapchef ships, refusing it if any file is not the one that was built."""
+        with as_file(files("swapchef") / "bundle") as folder:
+            verify_bundle(folder)
+            compounds = json.loads((folder / "compounds.json").read_text(encoding="utf-8"))
+            return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder), compounds)
+
+    def suggest(
+        self,
+        ingredient: str,
+        recipe: Recipe | None = None,
+        top: int = 5,
+        wishes: Wishes = NO_WISHES,
+        counterfactual: bool = False,
+    ) -> Suggestions:
+        """Rank swaps for an ingredient, in a recipe if one is given."""
+        return self.suggest_together([ingredient], recipe, top, wishes, counterfactual)[0]
+
+    def suggest_together(
+        self,
+        ingredients: Sequence[str],
+        recipe: Recipe | None = None,
+        top: int = 5,
+        wishes: Wishes = NO_WISHES,
+        counterfactual: bool = False,
+    ) -> list[Suggestions]:
+        """Rank swaps for several ingredients: each in the recipe as it is after the best swaps of the others.
+
+        The counterfactual says of each swap where it would stand without the recipe.
+        """
+        if top < 1:
+            raise SwapchefError("Ask for at least one suggestion.")
+        if not 1 <= len(ingredients) <= _MOST_INGREDIENTS:
+            raise SwapchefError(f"Ask for one to {_MOST_INGREDIENTS} ingredients at once.")
+        table = _Table(recipe, self.vocabulary) if recipe else None
+        sources = [table.find(name) if table else _Source(self.vocabulary.require(name)) for name in ingredients]
+        answers = self._answers(sources, table, top, self._filters(wishes))
+        return [self._without_recipe(answer) for answer in answers] if counterfactual and table else answers
+
+    def swap(
+        self,
+        recipe: Recipe,
+        ingredients: Sequence[str] = (),
+        targets: Sequence[str] = (),
+        wishes: Wishes = NO_WISHES,
+    ) -> Swapped:
+        """Rewrite a recipe with each ingredient replaced: by the targets, or by what suits it best under the wishes.
+
+        Without ingredients, everything that is known to be against the wishes is replaced.
+        """
+        table, filters = _Table(recipe, self.vocabulary), self._filters(wishes)
+        if targets and len(targets) != len(ingredients):
+            raise SwapchefError("Name one ingredient for each thing to use instead.")
+        sources = [table.find(name) for name in ingredients] or self._against(table, filters.limits)
+        if not sources:
+            raise SwapchefError(
+                f"{recipe.title!r} has nothing that is known to be against your wishes."
+                if filters.limits
+                else "Name the ingredient to replace, or a diet to keep to."
+            )
+        answers: list[Suggestions] = []
+        if targets:
+            for target in targets:
+                _refuse_unsafe(target, filters.limits)
+            chosen = list(targets)
+        else:
+            answers = self._answers(sources, table, 1 + _ALTERNATIVES, filters)
+            chosen = [_best_of(answer) for answer in answers]
+        swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
+        edit = table.editor.apply(swaps)
+        edit = replace(edit, notes=_permitted(edit.notes, filters.limits, [source.match.name for source in sources]))
+        named = self._naming_alternatives(edit, sources, answers, filters.limits)
+        problems = self._problems(_Table(edit.recipe, self.vocabulary), filters.limits) if filters.limits else []
+        return Swapped(edit, named, tuple(swaps), tuple(problems))
+
+    def check(self, recipe: Recipe, wishes: Wishes) -> Report:
+        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead."""
+        filters = self._filters(wishes)
+        if not filters.limits:
+            raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
+        table = _Table(recipe, self.vocabulary)
+        problems = self._problems(table, filters.limits)
+        sources = self._against(table, filters.limits, with_unknown=True)
+        best: dict[int, Suggestion] = {}
+        for source, answer in zip(sources, self._answers(sources, table, 1, filters), strict=True):
+            if answer.suggestions:
+                best[source.match.id] = answer.suggestions[0]
+        limits = (*filters.limits.facets, *filters.limits.foods)
+        return Report(recipe.title, limits, tuple(_with_swap(each, table, filters.limits, best) for each in problems))
+
+    def _filters(self, wishes: Wishes) -> _Filters:
         """Understand what the cook asks of a swap."""
         cupboard = None
         if wishes.have is not None:
@@ -185,106 +350,185 @@ class Substituter:
                 raise SwapchefError("Say what you have, such as --have yogurt,milk.")
             matches = [self.vocabulary.require(name) for name in named]
             cupboard = {match.id: ", ".join(m.words for m in matches if m.id == match.id) for match in matches}
-        facets = tuple(dict.fromkeys(facet for diet in wishes.diet for facet in facets_of(diet)))
-        return _Filters(cupboard, facets, tuple(name for food in wishes.avoid for name in self._avoided(food)))
+        return _Filters(cupboard, Limits.of(wishes, self.vocabulary), wishes.unknown)
 
-    def _avoided(self, food: str) -> tuple[str, ...]:
-        """Return the names to avoid: as said, and as the vocabulary mends it; a word that nobody knows is no protection."""
-        try:
-            facets_of(food)
-        except UnknownNameError:
-            return (food, self.vocabulary.require(food).name)
-        return (food,)
+    def _answers(
+        self, sources: Sequence[_Source], table: _Table | None, top: int, filters: _Filters
+    ) -> list[Suggestions]:
+        """Answer for all sources, each in view of the others' best swaps."""
+        ids = [source.match.id for source in sources]
+        if len(set(ids)) < len(ids):
+            raise SwapchefError("Name each ingredient to replace once.")
+        rest = (table.ids if table else set()) - set(ids)
+        best: dict[int, int] = {}
+        found: dict[int, list[_Candidate]] = {}
+        for _ in range(_ROUNDS if len(sources) > 1 else 1):
+            for id in ids:
+                others = {target for other, target in best.items() if other != id}
+                found[id] = self._ranked(id, sorted(rest | others), set(ids) - {id}, filters)
+                if found[id]:
+                    best[id] = found[id][0].ids[0]
+        title = table.recipe.title if table else None
+        answers = []
+        for source in sources:
+            mixtures = self._mixtures(source, table, filters, set(ids))
+            dressed = self._suggestions(found[source.match.id], source, table, filters.limits, mixtures)
+            answers.append(Suggestions(source.match.name, title, tuple(islice(dressed, top)), mixtures))
+        return answers
 
-    def _ranked(
-        self, source: int, context: list[int], gone: set[int], top: int, filters: "_Filters"
-    ) -> list[tuple[int, Suggestion]]:
-        """Rank candidates for one source, with their ids; what goes from the recipe too is not offered."""
+    def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> list[_Candidate]:
+        """Rank candidates for one source; what goes from the recipe too is not offered."""
         ids = np.array(context, np.int32)
         extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
         query = self.ranker.evidence_.query(source, ids, extra=extra)
         scores = self.ranker.candidate_scores(source, ids, query)
         probability = _softmax(scores)
-        own = _food(self.vocabulary.names[source])
+        own = food_of(self.vocabulary.names[source])
         groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
         for position in np.argsort(-scores, kind="stable").tolist():
             id, name = int(query.ids[position]), self.vocabulary.names[int(query.ids[position])]
-            food = _food(name)
-            usable = food not in _NO_INGREDIENT and food != own and id not in gone
-            if usable and filters.allow(id, name):
+            food = food_of(name)
+            if food != own and id not in gone and is_ingredient(name) and filters.allow(id, name):
                 groups.setdefault(food, []).append(position)
         ranked = sorted(groups.values(), key=lambda group: -float(probability[group].sum()))
-        return [self._suggestion(query, group, probability, rank) for rank, group in enumerate(ranked[:top], start=1)]
+        return [_candidate(query, scores, probability, group, rank) for rank, group in enumerate(ranked, start=1)]
+
+    def _suggestions(
+        self,
+        candidates: list[_Candidate],
+        source: _Source,
+        table: _Table | None,
+        limits: Limits,
+        mixtures: Sequence[Mixture],
+    ) -> Iterator[Suggestion]:
+        """Dress candidates, leaving out what would do only along with something that is not permitted."""
+        rank = 0
+        for candidate in candidates:
+            name, mixture = self.vocabulary.names[candidate.ids[0]], None
+            if is_only_part(source.match.name, name):
+                mixture = next((each for each in mixtures if _has_part(each, name)), None)
+                if mixture is None:
+                    continue
+            rank += 1
+            yield self._suggestion(replace(candidate, rank=rank), source, table, limits, mixture)
 
     def _suggestion(
-        self, query: Query, group: list[int], probability: npt.NDArray[np.float64], rank: int
-    ) -> tuple[int, Suggestion]:
-        names = [self.vocabulary.names[int(query.ids[position])] for position in group]
-        reasons = _reasons(dict(zip(FEATURES, query.features[group[0]].tolist(), strict=True)))
-        total = round(float(probability[group].sum()), 4)
-        return int(query.ids[group[0]]), Suggestion(names[0], total, rank, reasons, tuple(names[1:]))
+        self, candidate: _Candidate, source: _Source, table: _Table | None, limits: Limits, mixture: Mixture | None
+    ) -> Suggestion:
+        """Dress a candidate with all that a cook wants to know of it."""
+        names = [self.vocabulary.names[id] for id in candidate.ids]
+        shared = self._compounds.shared(source.match.id, candidate.ids[0])
+        changes: tuple[Change, ...] = ()
+        notes: tuple[Note, ...] = ()
+        if table:
+            target = mixture.name if mixture else names[0]
+            edit = table.editor.apply([Swap(source.match.name, target, source.lines)])
+            changes, notes = edit.changes, _permitted(edit.notes, limits, [source.match.name])
+        amount = HowMuch(" + ".join(mixture.parts), note=mixture.note) if mixture else None
+        return Suggestion(
+            names[0],
+            round(candidate.probability, 4),
+            candidate.rank,
+            reasons(source.match.name, names[0], candidate.numbers, shared),
+            tuple(names[1:]),
+            round(candidate.score, 3),
+            amount or _how_much(_portion(source, names[0], table), limits),
+            mixture.verdicts if mixture else _statuses([names[0]]),
+            changes,
+            notes,
+            mixture,
+        )
+
+    def _mixtures(
+        self, source: _Source, table: _Table | None, filters: _Filters, gone: set[int]
+    ) -> tuple[Mixture, ...]:
+        """Return the ways to replace an ingredient by several that suit the cook."""
+        line = table.first_line(source) if table else None
+        rows = combinations(
+            source.match.name,
+            line.amount if line else None,
+            line.unit if line else "",
+            pack=line.pack if line else None,
+            use=table.editor.use if table else None,
+            metric=table.editor.is_metric if table else False,
+        )
+        mixtures = []
+        for row in rows:
+            names = [part.name for part in row.parts]
+            if all(self._can_mix(name, filters, gone) for name in names):
+                note = filters.limits.permitted(row.note)
+                mixtures.append(
+                    Mixture(" + ".join(names), tuple(part.text for part in row.parts), note, _statuses(names))
+                )
+        return tuple(mixtures)
+
+    def _can_mix(self, name: str, filters: _Filters, gone: set[int]) -> bool:
+        match = self.vocabulary.match(name)
+        if not filters.suits(name) or (match and match.id in gone):
+            return False
+        return filters.cupboard is None or name in _ALWAYS_THERE or (match is not None and match.id in filters.cupboard)
+
+    def _without_recipe(self, answer: Suggestions) -> Suggestions:
+        """Add where each suggestion would stand in any recipe."""
+        source = self.vocabulary.id_of(answer.ingredient)
+        ranked = self._ranked(source, [], set(), _Filters(None, Limits(), offers_unknown=False))
+        stands = {id: Standing(each.rank, round(each.probability, 4)) for each in ranked for id in each.ids}
+        told = [
+            replace(each, without_recipe=stands.get(self.vocabulary.id_of(each.name))) for each in answer.suggestions
+        ]
+        return replace(answer, suggestions=tuple(told))
+
+    def _problems(self, table: _Table, limits: Limits) -> list[Problem]:
+        """Judge every line by all that it says, and every step by foods that no line lists."""
+        problems = []
+        for number, line in enumerate(table.recipe.ingredients, start=1):
+            found = limits.judge(line.name or line.text)
+            if found.status == "safe" and (beside := limits.judge(line.note)).status == "unsafe":
+                found = beside  # "flour, plus butter for the pan"
+            if found.status != "safe":
+                problems.append(Problem("ingredient", number, line.text, found.status, found.rule))
+        listed = {word for line in table.recipe.ingredients for word in _words(line.text)}
+        for number, step in enumerate(table.recipe.steps, start=1):
+            found = limits.judge(step.text)
+            named = found.status == "unsafe" and not found.may_contain  # "the batter" is the dish itself
+            if named and not _words(found.food) <= listed:
+                problems.append(Problem("step", number, step.text, "unsafe", found.rule))
+        return problems
+
+    def _against(self, table: _Table, limits: Limits, with_unknown: bool = False) -> list[_Source]:
+        """Return the ingredients that are against the limits, each once."""
+        found: dict[int, _Source] = {}
+        for matches in table.matches if limits else ():
+            for match in matches:
+                status = limits.judge(match.words).status
+                if status == "unsafe" or (with_unknown and status == "unknown"):
+                    found.setdefault(match.id, _Source(match))
+        return list(found.values())
+
+    def _naming_alternatives(
+        self, edit: Edit, sources: Sequence[_Source], answers: Sequence[Suggestions], limits: Limits
+    ) -> Recipe:
+        """Let each line that was swapped in name what else would do: the other suggestions, and what it was."""
+        others: dict[str, tuple[str, ...]] = {}
+        for source, answer in zip(sources, answers, strict=False):  # none where the cook named the targets
+            was = () if limits else (source.match.name,)
+            rest = [_listed_as(each) for each in answer.suggestions[1 : 1 + _ALTERNATIVES]]
+            others |= {each.name: (*was, *rest) for each in answer.suggestions[:1]}
+        old = set(edit.before.ingredients)
+        lines = []
+        for line in edit.recipe.ingredients:
+            match = self.vocabulary.match(line) if line not in old else None
+            substitutes = others.get(match.name, ()) if match else ()
+            lines.append(replace(line, substitutes=substitutes) if substitutes else line)
+        return replace(edit.recipe, ingredients=tuple(lines))
 
 
-def _on_line(number: int, recipe: Recipe, present: list[tuple[int, Match]]) -> Match:
-    found = [match for line, match in present if line == number]
-    if len(found) == 1:
-        return found[0]
-    if len(found) > 1:
-        names = " or ".join(match.name for match in found)
-        raise SwapchefError(f"Line {number} has several ingredients; name one: {names}.")
-    if 1 <= number <= len(recipe.ingredients):
-        raise SwapchefError(f"Line {number} of {recipe.title!r} has no ingredient that I know.")
-    raise SwapchefError(f"{recipe.title!r} has {len(recipe.ingredients)} ingredient lines, none numbered {number}.")
-
-
-# Words that say which kind of a food it is and leave it that food: "all purpose flour" is flour, "peanut butter" is not butter.
-_KIND_WORDS = frozenset(
-    "all purpose bread cake pastry plain self rising raising white brown whole wheat granulated caster superfine light dark packed"
-    " olive vegetable canola sunflower extra virgin salted unsalted sweet kosher sea table coarse fine large small medium fresh frozen"
-    " dried ground skim low fat nonfat 2% 1% full yellow red green sharp mild grated shredded boneless skinless".split()
-)
-# Words that make no difference to what one would do with it: two names that differ by them are one suggestion.
-_SAME_FOOD_WORDS = frozenset(
-    "plain fresh freshly regular salted unsalted organic large small medium extra virgin grated shredded chopped diced sliced minced"
-    " crushed boneless skinless natural pure stick".split()
-)
-
-
-# Names of the benchmark that are one food.
-_OTHER_NAMES = {
-    "yoghurt": "yogurt",
-    "scallion": "green onion",
-    "spring onion": "green onion",
-    "soymilk": "soy milk",
-    "half and half cream": "half and half",
-    "half and half milk": "half and half",
-    "cayenne": "cayenne pepper",
-    "jalapeno": "jalapeno pepper",
-    "agave": "agave nectar",
-    "agave syrup": "agave nectar",
-    "rotel": "rotel tomato",
-    "real butter": "butter",
-    "garlic clove": "garlic",
-    "bacon piece": "bacon bit",
-    "arrowroot": "arrowroot powder",
-    "confectioners sugar": "powdered sugar",
-    "garbanzo bean": "chickpea",
-}
-# What reviews mention beside a swap and the benchmark took for its target: nobody can shop for "fat" or a "jar".
-_NO_INGREDIENT = frozenset(
-    "fat liquid jar stick batter meal green grain glaze marinade gluten cake muffin toast cooky juice chip roll wheat fruit".split()
-)
-
-
-def _is_kind_of(name: str, food: str) -> bool:
-    """Say whether a name is a food with words before it that only tell its kind."""
-    return name.endswith(f" {food}") and _KIND_WORDS.issuperset(name.removesuffix(food).split())
-
-
-def _food(name: str) -> str:
-    """Return a name without the words that make no difference."""
-    kept = " ".join(word for word in name.split() if word not in _SAME_FOOD_WORDS)
-    return _OTHER_NAMES.get(kept, kept) or name
+def _candidate(
+    query: Query, scores: npt.NDArray[np.float32], probability: npt.NDArray[np.float64], group: list[int], rank: int
+) -> _Candidate:
+    numbers = dict(zip(FEATURES, query.features[group[0]].tolist(), strict=True))
+    ids = tuple(int(query.ids[position]) for position in group)
+    return _Candidate(ids, float(probability[group].sum()), float(scores[group[0]]), rank, numbers)
 
 
 def _softmax(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -294,23 +538,92 @@ def _softmax(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return np.asarray(powers / powers.sum())
 
 
-def _reasons(numbers: dict[str, float]) -> tuple[str, ...]:
-    """Say what speaks for a candidate, the strongest evidence first."""
-    count, reverse = round(np.expm1(numbers["count"])), round(np.expm1(numbers["reverse"]))
-    reasons = []
-    if count:
-        reasons.append("1 cook made this swap" if count == 1 else f"{count} cooks made this swap")
-    elif reverse:
-        reasons.append("1 cook made the opposite swap" if reverse == 1 else f"{reverse} cooks made the opposite swap")
-    elif max(numbers["like_text"], numbers["like_usage"], numbers["like_words"]) > 1.0:
-        reasons.append("cooks use it in place of similar ingredients")
-    if numbers["fit"] > 0.12:
-        reasons.append("goes well with the rest of the recipe")
-    if numbers["usage"] > 0.6 and not count:
-        reasons.append("used in the same kinds of recipes")
-    if numbers["compounds"] > 0.35 and not numbers["same_head"]:
-        reasons.append("shares flavour compounds")
-    return tuple(reasons) or ("the closest we know",)
+def _portion(source: _Source, target: str, table: _Table | None) -> Portion:
+    """Say how much of a target the first line of its source asks for, or what the rule is in any recipe."""
+    if table is None:
+        return how_much(source.match.name, target)
+    line, editor = table.first_line(source), table.editor
+    return how_much(
+        source.match.name,
+        target,
+        line.amount,
+        line.unit,
+        pack=line.pack,
+        use=editor.use,
+        metric=editor.is_metric,
+    )
+
+
+def _how_much(portion: Portion, limits: Limits) -> HowMuch:
+    note, method = limits.permitted(portion.note), limits.permitted(portion.method)
+    return HowMuch(portion.text, portion.rule, note, method, portion.is_guess)
+
+
+def _statuses(names: Sequence[str]) -> dict[str, str]:
+    """Return the worst that each facet says of some foods."""
+    found = [verdicts(name) for name in names]
+    return {
+        facet: next((s for s in ("unsafe", "unknown") if any(each[facet].status == s for each in found)), "safe")
+        for facet in FACETS
+    }
+
+
+def _permitted(notes: Sequence[Note], limits: Limits, sources: Sequence[str]) -> tuple[Note, ...]:
+    """Leave out of notes whatever names a food that is against the limits, unless it is what goes."""
+    if not limits:
+        return tuple(notes)
+    gone = re.compile("|".join(rf"\bfor {re.escape(name)}\b" for name in sources))
+    kept = []
+    for note in notes:
+        said = gone.sub("", note.text)
+        if limits.permitted(said) == said:
+            kept.append(note)
+    return tuple(kept)
+
+
+def _refuse_unsafe(target: str, limits: Limits) -> None:
+    for part in target.split(" + "):
+        found = limits.judge(part)
+        if found.status == "unsafe":
+            raise SwapchefError(f"{part} is against what you asked for ({found.rule}); name something else to use.")
+
+
+def _best_of(answer: Suggestions) -> str:
+    """Choose what to put into the recipe: the first, unless its amount is a guess and one nearly as good has a known one."""
+    if answer.suggestions:
+        first = answer.suggestions[0]
+        known = (each for each in answer.suggestions if each.amount and not each.amount.is_guess)
+        best = next((each for each in known if each.probability >= first.probability / 3), first)
+        return best.mixture.name if best.mixture else best.name
+    if answer.mixtures:
+        return answer.mixtures[0].name
+    raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
+
+
+def _has_part(mixture: Mixture, name: str) -> bool:
+    """Say whether a food is one of a mixture, by that or by another name of the same food."""
+    own = {kind for kind in kinds_of(name) if not kind.startswith("any ")}
+    return any(not own.isdisjoint(kinds_of(part)) for part in mixture.name.split(" + "))
+
+
+def _with_swap(problem: Problem, table: _Table, limits: Limits, best: Mapping[int, Suggestion]) -> Problem:
+    """Propose a swap for the ingredient of a line that makes the problem."""
+    if problem.where == "step":
+        return problem
+    for match in table.matches[problem.number - 1]:
+        if match.id in best and limits.judge(match.words).status != "safe":
+            return replace(problem, swap=best[match.id], ingredient=match.name)
+    return problem
+
+
+def _listed_as(suggestion: Suggestion) -> str:
+    amount = suggestion.amount.text if suggestion.amount else ""
+    return f"{amount} {suggestion.name}".strip()
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text, without the ending of plurals."""
+    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]+", text.lower())}
 
 
 def verify_bundle(folder: Path) -> None:

@@ -5,8 +5,10 @@ import re
 import pytest
 
 from swapchef.errors import SwapchefError
-from swapchef.pantry.editing import Edit, Swap, _preparations, _technique_rows, apply_swaps
+from swapchef.pantry.editing import Edit, Editor, Swap, apply_swaps
 from swapchef.pantry.kinds import read_table
+from swapchef.pantry.preparations import preparations
+from swapchef.pantry.techniques import technique_rows
 from swapchef.pantry.wording import article, is_counted, many_of, one_of, singular, spelled
 from swapchef.recipes import Recipe, Step, parse_line, parse_recipe, write_recipe
 from swapchef.vocabulary import Vocabulary
@@ -87,6 +89,12 @@ def test_only_the_lines_asked_for_change_and_then_the_steps_stay() -> None:
     assert "honey" in lines_of(edited)[1]
     assert edited.recipe.steps == made.steps
     assert "Another line keeps sugar" in notes_of(edited)
+
+
+def test_of_two_equal_lines_only_the_one_asked_for_changes() -> None:
+    edited = apply_swaps(recipe("1 cup sugar | 1 cup sugar"), [Swap("sugar", "brown sugar", lines=(2,))], VOCABULARY)
+    assert lines_of(edited) == ["1 cup sugar", "1 cup brown sugar"]
+    assert [change.number for change in edited.changes] == [2]
 
 
 def test_one_food_becomes_several_lines() -> None:
@@ -225,6 +233,53 @@ def test_a_target_that_the_vocabulary_does_not_know_is_taken_as_it_is_written() 
     assert any(note.is_guess for note in edited.notes)
 
 
+# Several swaps tried on one recipe
+
+CAKE = recipe(
+    "1 cup butter, melted | 2 eggs, beaten | 1 cup buttermilk | 2 cups flour | salt and chili powder to taste",
+    "Cream the butter; beat in the eggs one at a time.",
+    "Stir in 1/2 cup buttermilk, flour, salt and chili powder. Pour into a buttered pan.",
+    title="Butter Cake",
+)
+TRIED = [
+    [Swap("butter", "olive oil")],
+    [Swap("butter", "margarine")],
+    [Swap("egg", "banana")],
+    [Swap("butter", "margarine"), Swap("egg", "applesauce")],
+    [Swap("egg", "applesauce"), Swap("butter", "margarine")],
+    [Swap("buttermilk", "milk + lemon juice")],
+    [Swap("buttermilk", "yogurt", lines=(3,))],
+    [Swap("salt", "soy sauce")],
+    [Swap("butter", "olive oil")],
+]
+
+
+def test_an_editor_tries_each_swap_on_the_recipe_as_it_was() -> None:
+    editor = Editor(CAKE, VOCABULARY)
+    for swaps in TRIED:
+        assert editor.apply(swaps) == apply_swaps(CAKE, swaps, VOCABULARY)
+
+
+def test_a_swap_that_is_refused_leaves_the_editor_as_it_was() -> None:
+    editor = Editor(CAKE, VOCABULARY)
+    for refused in ([Swap("butter", "butter")], [Swap("butter", "sand + gravel")], []):
+        with pytest.raises(SwapchefError):
+            editor.apply(refused)
+    assert editor.apply(TRIED[0]) == apply_swaps(CAKE, TRIED[0], VOCABULARY)
+
+
+def test_an_editor_takes_matches_that_are_known_already() -> None:
+    editor = Editor(CAKE, VOCABULARY, [VOCABULARY.match_all(line) for line in CAKE.ingredients])
+    assert [editor.apply(swaps) for swaps in TRIED] == [apply_swaps(CAKE, swaps, VOCABULARY) for swaps in TRIED]
+
+
+def test_an_editor_does_not_doubt_the_matches_it_is_given() -> None:
+    made, butter = recipe("1 cup gizmos | 2 eggs"), VOCABULARY.match("butter")
+    assert butter is not None
+    edited = Editor(made, VOCABULARY, [[butter], VOCABULARY.match_all(made.ingredients[1])]).apply(TRIED[1])
+    assert lines_of(edited) == ["1 cup margarine", "2 eggs"]
+
+
 # Notes and the diff
 
 
@@ -255,14 +310,14 @@ def test_the_diff_shows_old_and_new() -> None:
 
 def test_the_technique_table_is_large_and_every_kind_in_it_exists() -> None:
     kinds = {kind for kind, _ in read_table("kinds.tsv")} | set(VOCABULARY.names) | {"any"}
-    rows = _technique_rows()
+    rows = technique_rows()
     assert len(rows) >= 80
     assert sorted({name for row in rows for name in row.source | row.target} - kinds) == []
 
 
 def test_every_food_of_the_preparations_exists() -> None:
     kinds = {kind for kind, _ in read_table("kinds.tsv")} | set(VOCABULARY.names)
-    assert sorted({name.removeprefix("not ") for foods in _preparations().values() for name in foods} - kinds) == []
+    assert sorted({name.removeprefix("not ") for foods in preparations().values() for name in foods} - kinds) == []
 
 
 # Every recipe, every format

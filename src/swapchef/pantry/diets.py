@@ -94,6 +94,7 @@ class Verdict:
     status: Literal["safe", "unsafe", "unknown"]
     rule: str  # one short sentence for people
     may_contain: bool = False  # unsafe because such foods usually or often contain it, not because this one must
+    food: str = field(default="", repr=False, compare=False)  # the words of the name that made it unsafe
 
 
 def verdict(name: str, facet: str) -> Verdict:
@@ -111,7 +112,7 @@ def verdict(name: str, facet: str) -> Verdict:
     found = [reading.contents[content] for content in forbidden if content in reading.contents]
     worst = max(found, key=lambda trace: trace.level, default=None)
     if worst and worst.level > _UNCLEAR:
-        return Verdict("unsafe", worst.sentence(), may_contain=worst.level == _MAY)
+        return Verdict("unsafe", worst.sentence(), worst.level == _MAY, worst.food)
     if reading.doubt:
         return Verdict("unknown", reading.doubt)
     if worst:

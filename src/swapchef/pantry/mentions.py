@@ -336,6 +336,7 @@ def _tokens(text: str) -> list[_Token]:
     ]
 
 
+@lru_cache(maxsize=20_000)
 def _stems(name: str) -> _Words:
     return tuple(token.stem for token in _tokens(name))
 

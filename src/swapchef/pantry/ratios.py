@@ -116,6 +116,7 @@ def how_much(
     >>> portion.text, portion.note, portion.is_guess
     ('1 1/2 cups', 'Thin it with 1/2 cup milk or water.', False)
     """
+    pack = _held(pack)
     asked = _contents(amount, unit, pack)
     row = find_ratio(source, target, asked.unit if asked else unit, use) or _GUESS
     swap = _Swap(row, source, target, asked, _counts_as_metric(asked, metric))
@@ -167,9 +168,25 @@ def combinations(
     """
     table = _combinations()
     rows = next((table[kind] for kind in kinds_of(source) if kind in table), ())
-    asked = _contents(amount, unit, pack)
+    asked = _contents(amount, unit, _held(pack))
     metric = _counts_as_metric(asked, metric)
     return tuple(_for_amount(row, source, asked, metric) for row in rows if use is None or row.where in {"any", use})
+
+
+def is_only_part(source: str, target: str) -> bool:
+    """Say whether a food takes another's place only along with more: what sours milk is no buttermilk.
+
+    >>> is_only_part("buttermilk", "lemon juice"), is_only_part("buttermilk", "yogurt")
+    (True, False)
+    """
+    row = find_ratio(source, target)
+    if row is None or row.by is None or row.is_by_part:
+        return False
+    share = convert(row.factor, row.by.unit, row.replaced.unit, target)
+    return share is not None and share < _SMALL_PART and dimension(row.replaced.unit) == "volume" and is_liquid(source)
+
+
+_SMALL_PART = 1 / 8
 
 
 def use_of(recipe: Recipe) -> Use | None:
@@ -227,6 +244,11 @@ class _OneUnit(NamedTuple):
     size: float
     unit: str
     is_sure: bool = True
+
+
+def _held(pack: Measure | None) -> Measure | None:
+    """Return what a package holds; "1 (9 inch) pie crust" tells its width."""
+    return None if pack and pack.unit in {"inch", "centimeter"} else pack
 
 
 def _contents(amount: Amount | None, unit: str, pack: Measure | None) -> Measure | None:

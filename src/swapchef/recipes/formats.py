@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swapchef.errors import RecipeError, UnknownNameError
-from swapchef.recipes import cooklang, jsonld, mealie, plain, recipe1m, webpage
+from swapchef.recipes import cooklang, jsonld, mealie, plain, recipe1m, tandoor, webpage
 from swapchef.recipes.building import UNTITLED, load_json
 from swapchef.recipes.model import Recipe, tidy
 
@@ -34,6 +34,7 @@ class Format:
 FORMATS: dict[str, Format] = {
     "jsonld": Format(jsonld.read, jsonld.write, (".jsonld",)),
     "mealie": Format(mealie.read, mealie.write),
+    "tandoor": Format(tandoor.read, tandoor.write),
     "cooklang": Format(cooklang.read, cooklang.write, (".cook",)),
     "markdown": Format(plain.read_markdown, plain.write_markdown, (".md", ".markdown")),
     "text": Format(plain.read_text, plain.write_text, (".txt", ".text")),
@@ -101,6 +102,8 @@ def _guess_json(text: str) -> Recipe:
     first = next((item for item in document if isinstance(item, dict)), {}) if isinstance(document, list) else document
     if isinstance(first, dict) and mealie.is_recipe(first):
         return mealie.from_object(document)
+    if isinstance(first, dict) and tandoor.is_recipe(first):
+        return tandoor.from_object(document)
     if isinstance(first, dict) and recipe1m.is_recipe(first):
         return recipe1m.from_object(document)
     return jsonld.from_object(document)

@@ -5,6 +5,7 @@ what was once imported and goes stale when the cook edits, so it is read last.
 """
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from swapchef.errors import RecipeError
@@ -80,8 +81,14 @@ def _read_ingredients(value: object) -> list[IngredientLine]:
         if isinstance(item, dict):
             section = tidy(item.get("title")) or section
         if text := _line_text(item):
-            lines.append(parse_line(text, section))
+            lines.append(replace(parse_line(text, section), substitutes=_read_substitutes(item)))
     return lines
+
+
+def _read_substitutes(item: object) -> tuple[str, ...]:
+    listed = as_list(item.get("substitutions")) if isinstance(item, dict) else []
+    said = (tidy(each.get("note")) or _name(each.get("substituteFood")) for each in listed if isinstance(each, dict))
+    return tuple(text for text in said if text)
 
 
 def _line_text(item: object) -> str:
@@ -138,9 +145,15 @@ def _ingredients(lines: tuple[IngredientLine, ...]) -> list[dict[str, object]]:
                 "note": line.note,
                 "display": line.text,
                 "originalText": line.text,
+                **({"substitutions": [_substitution(text) for text in line.substitutes]} if line.substitutes else {}),
             }
         )
     return written
+
+
+def _substitution(text: str) -> dict[str, object]:
+    """Write a substitute; Mealie keeps the food, and the amount only as part of a note."""
+    return {"substituteFood": {"name": parse_line(text).name or text}, "note": text}
 
 
 def _instructions(steps: tuple[Step, ...]) -> list[dict[str, object]]:

@@ -50,6 +50,7 @@ class IngredientLine:
     pack: Measure | None = None  # the size of one unit: 14 ounces in "1 (14 ounce) can tomatoes"
     note: str = ""
     section: str = ""  # the heading it stands under: "For the sauce"
+    substitutes: tuple[str, ...] = ()  # what would do instead, as lines: "3/4 cup yogurt"
 
 
 @dataclass(frozen=True, slots=True)

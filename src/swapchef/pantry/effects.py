@@ -1,0 +1,80 @@
+"""What a swap changes in the dish: its taste, and what someone at the table may not be able to eat.
+
+Tastes come from `tastes.tsv` and are compared only where the difference is plain; allergens come from the verdicts of `diets`,
+which are compared for both foods, so that only what is new is told.
+"""
+
+from functools import cache, lru_cache
+
+from swapchef.pantry.diets import FACETS, Verdict, verdict
+from swapchef.pantry.kinds import kinds_of, read_table
+
+_MORE_AND_LESS = {
+    "sweet": ("sweeter", "less sweet"),
+    "salty": ("saltier", "less salty"),
+    "sour": ("more sour", "less sour"),
+    "hot": ("hotter", "milder"),
+    "rich": ("richer", "leaner"),
+    "smoky": ("smokier", "less smoky"),
+    "bitter": ("more bitter", "less bitter"),
+}
+_DIETS = ("vegetarian", "vegan")  # told only where no allergen already says why
+_SPOKEN = {"tree_nuts": "tree nuts", "no_pork": "pork", "no_alcohol": "alcohol"}
+_ANIMAL = frozenset({"milk", "egg", "fish", "crustaceans", "molluscs", "no_pork"})
+
+
+@lru_cache(maxsize=10_000)
+def verdicts(name: str) -> dict[str, Verdict]:
+    """Return what every facet says of a food."""
+    return {facet: verdict(name, facet) for facet in FACETS}
+
+
+@lru_cache(maxsize=10_000)
+def effects(source: str, target: str) -> tuple[str, ...]:
+    """Say what changes when one food takes the place of another.
+
+    >>> effects("sugar", "applesauce"), effects("olive oil", "butter")
+    (('less sweet',), ('contains milk',))
+    """
+    return (*_changed_tastes(source, target), *_new_contents(source, target))
+
+
+def _changed_tastes(source: str, target: str) -> list[str]:
+    told = []
+    for taste, (more, less) in _MORE_AND_LESS.items():
+        old, new = _level(taste, source), _level(taste, target)
+        if abs(new - old) >= 2 or (old and new and old != new):
+            told.append(more if new > old else less)
+    return told
+
+
+def _new_contents(source: str, target: str) -> list[str]:
+    old, new = verdicts(source), verdicts(target)
+    gained = {facet: new[facet] for facet in FACETS if old[facet].status == "safe" and new[facet].status == "unsafe"}
+    told = []
+    for may_contain, words in ((False, "contains"), (True, "may contain")):
+        foods = [
+            _SPOKEN.get(facet, facet)
+            for facet, found in gained.items()
+            if found.may_contain == may_contain and facet not in {*_DIETS, "pescatarian"}
+        ]
+        if foods:
+            told.append(f"{words} {_listed(foods)}")
+    diet = next((diet for diet in _DIETS if diet in gained and not gained[diet].may_contain), "")
+    if diet and _ANIMAL.isdisjoint(gained):
+        told.append(f"not {diet}")
+    return told
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _level(taste: str, food: str) -> int:
+    levels = _levels()
+    return next((levels[taste, kind] for kind in kinds_of(food) if (taste, kind) in levels), 0)
+
+
+@cache
+def _levels() -> dict[tuple[str, str], int]:
+    return {(taste, food): int(level) for taste, level, foods in read_table("tastes.tsv") for food in foods.split(", ")}

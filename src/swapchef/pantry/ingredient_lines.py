@@ -1,0 +1,235 @@
+"""Write ingredient lines of the new food: the amount that `ratios` gives, its name, and what remarks still hold.
+
+Several foods that replace one get a line each. Of foods that share a line ("salt and pepper to taste") one is rewritten
+in place, and whatever a line cannot say becomes a note.
+"""
+
+import re
+from collections.abc import Iterator
+
+from swapchef.errors import SwapchefError
+from swapchef.pantry.kinds import kinds_of
+from swapchef.pantry.measures import convert
+from swapchef.pantry.mentions import Finder
+from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, portion_of
+from swapchef.pantry.preparations import HOW, is_preparation
+from swapchef.pantry.ratios import Combination, Portion, combinations
+from swapchef.pantry.rewriting import Rewriter
+from swapchef.pantry.wording import capitalized, is_counted, many_of, one_of, singular, spelled
+from swapchef.recipes import IngredientLine, parse_line
+from swapchef.recipes.model import tidy
+
+
+def swapped_lines(index: int, plans: list[Plan], kitchen: Kitchen, notes: list[Note]) -> tuple[IngredientLine, ...]:
+    """Return what replaces an ingredient line under the plans that concern it, adding notes to `notes`."""
+    line = kitchen.recipe.ingredients[index]
+    if len(kitchen.on_line[index]) > 1:
+        return (_shared_line(index, plans, kitchen, notes),)
+    plan = plans[0]
+    return _several_lines(line, plan, kitchen, notes) if plan.parts else (_one_line(line, plan, kitchen, notes),)
+
+
+def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[Note]) -> IngredientLine:
+    portion = portion_of(plan, line, kitchen)
+    notes += _amount_notes(plan, line, portion)
+    name = _listed_name(plan.target, plan.shown, line, portion)
+    front = portion.text or (f"{line.unit} of" if line.unit and portion.unit else "")
+    if _is_uncountable(plan, portion):
+        front = ""
+        notes.append(Note("amount", f"Use about as much {plan.shown} as {line.amount} {line.name}.", is_guess=True))
+    remarks = _Remarks(plan, kitchen)
+    if front and (more := remarks.second_amount(line)):
+        front = f"{front} {more}"
+    full = _line_text(front, remarks.before(line), name, remarks.after(line))
+    if not front and line.text[:1].isupper():
+        full, name = capitalized(full), capitalized(name)
+    bare = _line_text(front, "", name, "")
+    for text in (full, bare, bare.replace(name, one_of(name))):  # until no remark or plural hides the name
+        new = parse_line(text, line.section)
+        if plan.target_id is None or plan.target_id in _ids(new, kitchen):
+            break
+    return new
+
+
+def _is_uncountable(plan: Plan, portion: Portion) -> bool:
+    """Say whether the amount is a number of pieces of what has none: "3 sweet pickle relish"."""
+    if portion.amount is None or portion.unit or is_counted(plan.target) or plan.target in _COUNTED_AS:
+        return False
+    return convert(1.0, "", "gram", plan.target) is None
+
+
+def _line_text(front: str, before: str, name: str, after: str) -> str:
+    return tidy(" ".join(part for part in (front, before, name) if part) + after)
+
+
+def _ids(line: IngredientLine, kitchen: Kitchen) -> set[int]:
+    return {match.id for match in kitchen.vocabulary.match_all(line)}
+
+
+def _listed_name(target: str, shown: str, line: IngredientLine, portion: Portion) -> str:
+    last = line.name.split()[-1:]
+    was_many = bool(last) and singular(last[0].lower()) != last[0].lower()
+    if portion.amount is not None and not portion.unit and (piece := _COUNTED_AS.get(target.rpartition(" ")[2])):
+        return f"{shown} {many_of(piece) if (portion.amount.high or portion.amount.low) > 1 else piece}"
+    return many_of(shown) if is_many(target, portion.amount, portion.unit, was_many) else one_of(shown)
+
+
+_COUNTED_AS = {"celery": "stalk", "garlic": "clove", "asparagus": "spear", "bacon": "slice", "bread": "slice"}
+
+
+def _several_lines(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[Note]) -> tuple[IngredientLine, ...]:
+    row = _combination(plan, line, kitchen)
+    after = _Remarks(plan, kitchen).after(line)
+    texts = [_line_text("", "", spelled(part.text), after) for part in row.parts]
+    fits = line.amount is not None and row.replaced.amount.low == _asked(line)
+    scale = "" if fits else f"The amounts replace {row.replaced.amount} {row.replaced.unit}".rstrip() + "; scale them."
+    said = " ".join(part for part in (scale, row.note) if part)
+    if said:
+        notes.append(Note("amount", f"{capitalized(plan.shown)} for {plan.food.name}: {said}", is_guess=not fits))
+    return tuple(parse_line(text, line.section) for text in texts)
+
+
+def _asked(line: IngredientLine) -> object:
+    """Return how much a line asks for in all, as `ratios` counts it."""
+    if line.amount is None:
+        return None
+    return line.amount.low * line.pack.amount.low if line.pack else line.amount.low
+
+
+def _combination(plan: Plan, line: IngredientLine, kitchen: Kitchen) -> Combination:
+    rows = combinations(
+        plan.food.name, line.amount, line.unit, pack=line.pack, use=kitchen.use, metric=kitchen.is_metric
+    ) or combinations(plan.food.name, line.amount, line.unit, pack=line.pack, metric=kitchen.is_metric)
+    for row in rows:
+        if tuple(part.name for part in row.parts) == plan.parts:
+            return row
+    known = "; or ".join(" + ".join(part.name for part in row.parts) for row in rows)
+    raise SwapchefError(
+        f"I do not know how to make {plan.food.name} of {' and '.join(plan.parts)}; "
+        + (f"I know {known}." if known else "name one ingredient to use instead.")
+    )
+
+
+def _shared_line(index: int, plans: list[Plan], kitchen: Kitchen, notes: list[Note]) -> IngredientLine:
+    """Replace one of several foods that share a line ("salt and pepper to taste") and leave the rest of it alone."""
+    line = kitchen.recipe.ingredients[index]
+    foods = [food for food in kitchen.foods if food.id in kitchen.on_line[index]]
+    mentions = Finder(foods, [plan.food.id for plan in plans], kitchen.vocabulary).find(line.text)
+    text = Rewriter({plan.food.id: plan for plan in plans}, kitchen).rewrite(line.text, mentions, is_line=True)
+    for plan in plans:
+        notes.append(Note("amount", f"{capitalized(plan.shown)} for {plan.food.name}: {_AS_IT_TASTES}", is_guess=True))
+        if all(mention.food.id != plan.food.id for mention in mentions):
+            text = f"{text}, with {plan.shown} for {plan.food.name}"
+    return parse_line(tidy(text), line.section)
+
+
+_AS_IT_TASTES = "the recipe gives no amount of its own, so start with little and taste."
+
+
+def _amount_notes(plan: Plan, line: IngredientLine, portion: Portion) -> Iterator[Note]:
+    rule = portion.rule if portion.rule not in {"", "the same amount"} and portion.rule not in portion.note else ""
+    said = [f"{rule}." if rule else "", portion.note, "" if line.amount or portion.note else _AS_IT_TASTES]
+    if text := " ".join(part for part in said if part):
+        yield Note("amount", f"{capitalized(plan.shown)} for {plan.food.name}: {text}", is_guess=portion.is_guess)
+    if portion.method:
+        yield Note("technique", portion.method)
+
+
+_SERVICE = re.compile(
+    r"(?:and |or )?(?:to taste|divided|optional|as needed|as desired|or as needed|if (?:desired|needed|necessary|you like)"
+    r"|(?:or )?(?:more|less)(?: (?:or less|as|to|if).*)?|(?:plus )?(?:more|extra|additional|some)(?: .*)?|to (?:serve|garnish|decorate|coat)|garnish"
+    r"|for (?:serving|garnish|garnishing|dusting|frying|deep[- ]frying|greasing|brushing|sprinkling|topping|drizzling|coating"
+    r"|rolling|decorati(?:on|ng)|dipping|saut[eé]ing|cooking|dredging|the|pan|pans)(?:\b.*)?)",
+    re.IGNORECASE,
+)
+_PLUS = re.compile(r"(?:plus|and|\+)\s+(?=\d)", re.IGNORECASE)
+_SECOND_AMOUNT = re.compile(r"\b(?:plus|and)\s+(\d.*)$", re.IGNORECASE)
+_ROOM_TEMPERATURE = re.compile(r"(?:at )?room temperature", re.IGNORECASE)
+_TAIL_PART = re.compile(r"(?P<mark>\s*[,;]\s*|\s+[-–—]+\s+|\s*)(?P<said>\([^()]*\)|\[[^\[\]]*\]|[^,;()\[\]]+)")
+_INTO = re.compile(
+    r"(?<!\bor)(?<!\bmore)(?<!\band)\s+(?=(?:to taste|for (?:serving|garnish|dusting|frying|greasing|the)|at room|cut|plus)\b)",
+    re.IGNORECASE,
+)
+_CHILLED = (
+    "any butter",
+    "egg",
+    "cream cheese",
+    "any milk",
+    "any yogurt",
+    "any soft dairy",
+    "any liquid dairy",
+    "buttermilk",
+)
+
+
+class _Remarks:
+    """What a line says beside amount and name, as far as it holds for what is swapped in."""
+
+    def __init__(self, plan: Plan, kitchen: Kitchen) -> None:
+        self._plan = plan
+        self._kitchen = kitchen
+
+    def before(self, line: IngredientLine) -> str:
+        """Return what stands between amount and name: "finely chopped"."""
+        start = line.text.lower().find(line.name.lower())
+        words = line.text[: max(start, 0)].split()
+        kept: list[str] = []
+        while words and (is_preparation(words[-1]) or words[-1].lower() in HOW or (kept and words[-1] == "and")):
+            kept.insert(0, words.pop())
+        fitting = self._fitting(" ".join(kept).strip(" ,"))
+        return "" if fitting.lower() in HOW else fitting  # "freshly ground" was part of the name
+
+    def second_amount(self, line: IngredientLine) -> str:
+        """Return the rest of the amount in "1 cup plus 2 tablespoons flour", converted."""
+        start = line.text.lower().find(line.name.lower())
+        found = _SECOND_AMOUNT.search(line.text[: max(start, 0)])
+        return self._plus(found[1]) if found else ""
+
+    def after(self, line: IngredientLine) -> str:
+        """Return what follows the name, with the comma or bracket it had."""
+        start = line.text.lower().find(line.name.lower())
+        tail = line.text[start + len(line.name) :] if start >= 0 else f", {line.note}"
+        kept = ""
+        for part in _TAIL_PART.finditer(_INTO.sub(", ", tail) if "," in tail else tail):
+            said = part["said"].strip()
+            bracketed = said[:1] in {"(", "["}
+            if fitting := self._remark(said.strip("()[] "), line.amount is None and not bracketed):
+                kept += f" ({fitting})" if bracketed else (part["mark"].rstrip() or "") + f" {fitting}"
+        return kept
+
+    def _remark(self, said: str, is_list: bool) -> str:
+        if plus := _PLUS.match(said):
+            return self._plus(said[plus.end() :])
+        if _SERVICE.fullmatch(said):
+            return said
+        if _ROOM_TEMPERATURE.fullmatch(said):
+            return said if self._plan.is_alike or not set(kinds_of(self._plan.target)).isdisjoint(_CHILLED) else ""
+        if said.lower().startswith(("or ", "such as", "like ", "preferably")):
+            return ""
+        return self._fitting(said) or (said if is_list and self._is_another_food(said) else "")
+
+    def _is_another_food(self, said: str) -> bool:
+        """Say whether a remark is the second food of a line: "Kosher salt, freshly ground pepper"."""
+        match = self._kitchen.vocabulary.match(said)
+        return match is not None and match.confidence >= 0.9 and match.id != self._plan.food.id
+
+    def _plus(self, said: str) -> str:
+        line = parse_line(f"{said} {self._plan.food.name}")
+        if line.amount is None or self._plan.parts:
+            return ""
+        text = portion_of(self._plan, line, self._kitchen).text
+        return f"plus {text}" if text else ""
+
+    def _fitting(self, said: str) -> str:
+        """Return a remark with only those preparations that the new food can have."""
+        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", said.lower())
+        done = [word for word in words if is_preparation(word)]
+        if not done or self._plan.parts:
+            return ""
+        wrong = [word for word in done if not self._plan.can_be(word)]
+        if not wrong:
+            strange = re.search(r"\d", said) and not re.search(r"\binch|\bcm\b|cut|slice|piece|chunk|half|halves", said)
+            return "" if strange else said
+        right = [word for word in done if word not in wrong]
+        plain = {*done, *HOW, "and", "then"}.issuperset(words)
+        return " and ".join(right) if right and plain else ""

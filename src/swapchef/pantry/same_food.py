@@ -1,0 +1,74 @@
+"""When two names are one food to a cook, and which names are no food at all.
+
+Merging is for what is shown: "salted butter" and "butter" are one suggestion. It asks only whether a cook would do the
+same with both, which is less than `kinds` asks, where amounts must agree as well.
+"""
+
+# Words that say which kind of a food it is and leave it that food: "all purpose flour" is flour, "peanut butter" is not butter.
+_KIND_WORDS = frozenset(
+    "all purpose bread cake pastry plain self rising raising white brown whole wheat granulated caster superfine light dark packed"
+    " olive vegetable canola sunflower extra virgin salted unsalted sweet kosher sea table coarse fine large small medium fresh frozen"
+    " dried ground skim low fat nonfat 2% 1% full yellow red green sharp mild grated shredded boneless skinless".split()
+)
+# Words that make no difference to what one would do with it: two names that differ by them are one suggestion.
+_SAME_FOOD_WORDS = frozenset(
+    "plain fresh freshly regular salted unsalted organic large small medium extra virgin grated shredded chopped diced sliced minced"
+    " crushed boneless skinless natural pure stick".split()
+)
+# Names of the benchmark that are one food.
+_OTHER_NAMES = {
+    "yoghurt": "yogurt",
+    "scallion": "green onion",
+    "spring onion": "green onion",
+    "soymilk": "soy milk",
+    "half and half cream": "half and half",
+    "half and half milk": "half and half",
+    "cayenne": "cayenne pepper",
+    "jalapeno": "jalapeno pepper",
+    "agave": "agave nectar",
+    "agave syrup": "agave nectar",
+    "rotel": "rotel tomato",
+    "real butter": "butter",
+    "garlic clove": "garlic",
+    "bacon piece": "bacon bit",
+    "arrowroot": "arrowroot powder",
+    "confectioners sugar": "powdered sugar",
+    "garbanzo bean": "chickpea",
+}
+# What reviews mention beside a swap and the benchmark took for its target: nobody can shop for "fat" or a "jar", ...
+_NO_INGREDIENT = frozenset(
+    "fat liquid jar stick batter meal green grain glaze marinade gluten cake muffin toast cooky juice chip roll wheat fruit"
+    " seasoning bitter spice extract flavoring seed".split()
+)
+# ... and what is in the drawer is not in the dish.
+_TOOLS = frozenset(
+    "foil skewer charcoal cutter liner twine toothpick towel parchment ziploc string wooden wood plastic bag paper".split()
+)
+_EDIBLE = frozenset("rice tea boil cheese bean edible mushroom".split())  # rice paper, tea bags, wood ear mushrooms
+
+
+def food_of(name: str) -> str:
+    """Return a name without the words that make no difference.
+
+    >>> food_of("fresh spring onion"), food_of("unsalted butter")
+    ('green onion', 'butter')
+    """
+    kept = " ".join(word for word in name.split() if word not in _SAME_FOOD_WORDS)
+    return _OTHER_NAMES.get(kept, kept) or name
+
+
+def is_ingredient(name: str) -> bool:
+    """Say whether a cook could put it into a dish.
+
+    >>> is_ingredient("rice paper"), is_ingredient("aluminum foil"), is_ingredient("fat")
+    (True, False, False)
+    """
+    words = name.split()
+    if food_of(name) in _NO_INGREDIENT:
+        return False
+    return _TOOLS.isdisjoint(words) or not _EDIBLE.isdisjoint(words)
+
+
+def is_kind_of(name: str, food: str) -> bool:
+    """Say whether a name is a food with words before it that only tell its kind."""
+    return name.endswith(f" {food}") and _KIND_WORDS.issuperset(name.removesuffix(food).split())

@@ -1,0 +1,87 @@
+"""What to do differently with the new food: rows of `techniques.tsv` that fit the two foods and what a step does.
+
+A row holds for kinds of food and for some verbs, and gives a note, often also the verb to write instead. The verb "*"
+means wherever the food is used.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from swapchef.pantry.kinds import kinds_of, read_table
+from swapchef.pantry.mentions import Mention
+from swapchef.pantry.plans import Note, Plan
+from swapchef.pantry.wording import capitalized
+
+_SENTENCE = re.compile(r"[^.;!?]+")
+
+
+class Technique(NamedTuple):
+    """A row of `techniques.tsv`."""
+
+    kind: Literal["technique", "timing"]
+    verbs: re.Pattern[str]
+    anywhere: bool
+    source: frozenset[str]
+    target: frozenset[str]
+    note: str
+    instead: str
+
+
+def step_notes(number: int, text: str, plan: Plan, mentions: Sequence[Mention]) -> Iterator[Note]:
+    """Yield what to mind in a step, where a sentence that mentions the old food has one of a row's verbs."""
+    rows = techniques(plan.food.name, plan.target) if mentions and not plan.parts else ()
+    for row in rows:
+        if row.anywhere:
+            continue
+        for sentence in _SENTENCE.finditer(text):
+            inside = any(sentence.start() <= mention.start < sentence.end() for mention in mentions)
+            if inside and row.verbs.search(sentence.group()):
+                yield Note(row.kind, _filled(row.note, plan), number)
+                break
+
+
+def recipe_notes(plan: Plan) -> Iterator[Note]:
+    """Yield what to mind wherever the new food is used."""
+    if not plan.parts:
+        for row in techniques(plan.food.name, plan.target):
+            if row.anywhere:
+                yield Note("timing", _filled(row.note, plan))
+
+
+@lru_cache(maxsize=2_000)
+def techniques(source: str, target: str) -> tuple[Technique, ...]:
+    """Return the rows about one food and what replaces it."""
+    sources, targets = {*kinds_of(source), "any"}, {*kinds_of(target), "any"}
+    return tuple(
+        row
+        for row in technique_rows()
+        if not row.source.isdisjoint(sources)
+        and not row.target.isdisjoint(targets)
+        and (source not in row.target or target not in row.source)
+    )
+
+
+@cache
+def technique_rows() -> tuple[Technique, ...]:
+    """Return all rows."""
+    rows = []
+    for kind, verbs, source, target, note, instead in read_table("techniques.tsv"):
+        pattern = "|".join(re.escape(verb).replace(r"\*", r"\w*") for verb in verbs.split("/"))
+        rows.append(
+            Technique(
+                "timing" if kind == "timing" else "technique",
+                re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE),
+                verbs == "*",
+                frozenset(source.split(", ")),
+                frozenset(target.split(", ")),
+                note,
+                instead,
+            )
+        )
+    return tuple(rows)
+
+
+def _filled(note: str, plan: Plan) -> str:
+    return capitalized(note.format(source=plan.food.name, target=plan.shown))

@@ -1,0 +1,70 @@
+"""What a swap changes is told where it is plain, and never for a food that the tables do not know."""
+
+import pytest
+
+from swapchef import Vocabulary
+from swapchef.pantry.effects import effects
+from swapchef.pantry.kinds import kinds_of, read_table
+from swapchef.pantry.reasons import plain_name, reasons
+from swapchef.pantry.same_food import food_of, is_ingredient
+from swapchef.rankers.evidence import FEATURES
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "told"),
+    [
+        ("buttermilk", "milk", ("less sour",)),
+        ("butter", "applesauce", ("sweeter", "leaner")),
+        ("sugar", "honey", ("not vegan",)),
+        ("olive oil", "butter", ("contains milk",)),
+        ("milk", "almond milk", ("contains tree nuts",)),
+        ("jalapeno pepper", "green bell pepper", ("milder",)),
+        ("tofu", "chicken", ("not vegetarian",)),
+        ("lemon juice", "lime juice", ()),
+        ("zorblax", "quux", ()),
+    ],
+)
+def test_it_says_what_changes(source: str, target: str, told: tuple[str, ...]) -> None:
+    assert effects(source, target) == told
+
+
+def test_every_taste_is_of_a_food_that_exists() -> None:
+    kinds = {name for row in read_table("kinds.tsv") for name in (row[0], *row[1].split(", "))}
+    known = set(Vocabulary.load().names) | kinds
+    listed = {food for _, _, foods in read_table("tastes.tsv") for food in foods.split(", ")}
+    assert listed <= known, listed - known
+    assert all(level in {"1", "2", "3"} for _, level, _ in read_table("tastes.tsv"))
+
+
+def test_no_food_has_two_levels_of_one_taste() -> None:
+    pairs = [(taste, food) for taste, _, foods in read_table("tastes.tsv") for food in foods.split(", ")]
+    twice = {pair for pair in pairs if pairs.count(pair) > 1}
+    assert not twice
+
+
+def test_reasons_are_read_off_the_numbers() -> None:
+    nothing = dict.fromkeys(FEATURES, 0.0)
+    assert reasons("zorblax", "quux", nothing, (0, [])) == ("the closest we know",)
+    counted = nothing | {"count": 2.5649493574615367}  # log of 1 + 12
+    assert reasons("zorblax", "quux", counted, (12, ["vanillin", "furfural"])) == (
+        "12 cooks made this swap",
+        "shares 12 flavour compounds, such as vanillin and furfural",
+    )
+    assert reasons("zorblax", "quux", nothing | {"reverse": 0.6931471805599453}, (12, [])) == (
+        "1 cook made the opposite swap",
+        "shares 12 flavour compounds",
+    )
+
+
+@pytest.mark.parametrize("name", ["CHEBI:88903", "4674-50-4", "CID_644104", "x", "Naphthalene,_1,2,4a,5-hexahydro-"])
+def test_numbers_of_registers_are_no_names(name: str) -> None:
+    assert plain_name(name) == ""
+
+
+def test_tools_and_vague_words_are_no_ingredients() -> None:
+    for name in ("aluminum foil", "wooden skewer", "seasoning", "fat", "parchment paper", "fresh fruit"):
+        assert not is_ingredient(name), name
+    for name in ("rice paper", "tea bag", "wood ear mushroom", "string bean", "cinnamon stick", "water", "oil"):
+        assert is_ingredient(name), name
+    assert food_of("extra virgin olive oil") == "olive oil"
+    assert kinds_of("butter")[0] == "butter"
