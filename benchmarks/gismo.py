@@ -7,6 +7,7 @@
     python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
     python benchmarks/gismo.py graph             # what each part of the graph adds, on val
     python benchmarks/gismo.py main --seeds 1    # fewer seeds
+    python benchmarks/gismo.py modules --epochs 8   # a shorter schedule, the same for every row of the table; its rows say so
 
 Each row trains in `runs/gismo/NAME-SEED`; a run that was interrupted goes on, and one that is finished is not trained
 again. Test is read once, for the main row.
@@ -14,6 +15,7 @@ again. Test is read once, for the main row.
 
 import argparse
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,9 +104,13 @@ def read_titles() -> dict[str, str]:
     return {row["recipe1m_id"]: row["title"] for row in read_records(data_file("recipe1msubs/titles_part.jsonl.gz"))}
 
 
-def run_row(name: str, row: tuple[dict[str, Any], str, str], seed: int, benchmark: Benchmark, on_test: bool) -> None:
+def run_row(
+    name: str, row: tuple[dict[str, Any], str, str], seed: int, epochs: int | None, benchmark: Benchmark, on_test: bool
+) -> None:
     settings, graph_name, features = row
-    folder = RUNS / f"{name.replace(' ', '-').lower()}-{seed}"
+    if epochs:
+        name, settings = f"{name} ({epochs} epochs)", {**settings, "epochs": epochs}
+    folder = RUNS / f"{re.sub('[^a-z0-9+,_]+', '-', name.lower()).strip('-')}-{seed}"
     if not (folder / "metrics.json").exists():
         graph = build_graph(graph_name, benchmark)
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
@@ -121,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("table", choices=sorted(TABLES))
     parser.add_argument("--seeds", type=int)
+    parser.add_argument("--epochs", type=int)
     arguments = parser.parse_args()
     benchmark = load_benchmark()
     if arguments.table == "titles":
@@ -128,7 +135,7 @@ def main() -> None:
     seeds = arguments.seeds or (3 if arguments.table == "main" else 1)
     for name, row in TABLES[arguments.table].items():
         for seed in range(seeds):
-            run_row(name, row, seed, benchmark, on_test=arguments.table == "main")
+            run_row(name, row, seed, arguments.epochs, benchmark, on_test=arguments.table == "main")
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.benchmark import Split
-from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, mean_of, unit_rows
+from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, csr_arrays, csr_restored, mean_of, unit_rows
 
 Ids = npt.NDArray[np.int32]
 
-# Name -> its weight in the sum that picks candidates, fitted by `benchmarks/evidence_weights.py`. Weight 0: not in that sum; "here"
-# came after the fit, and "twin" is computed for candidates alone.
+# Name -> its weight in the sum that picks candidates, fitted by `benchmarks/evidence_weights.py`. Weight 0: not in that sum; "here",
+# "near" and "among" came after the fit, and "twin" is computed for candidates alone.
 FEATURES = {
     # Swaps that cooks reported.
     "count": 0.18,  # log of how often the source became the candidate
@@ -38,6 +38,11 @@ FEATURES = {
     "count_here": 0.0,
     "like_here": 0.0,
     "target_here": 0.0,
+    "near": 0.0,  # the source's own swaps, each single report by how near its recipe is
+    "nearest": 0.0,  # the same, counting hardly any but those in almost the same recipe
+    # How much likelier than elsewhere the source became the candidate in recipes that have these ingredients.
+    "among": 0.0,
+    "among_few": 0.0,  # the same, believing few reports less
     # Source and candidate themselves.
     "text": 2.08,
     "usage": 1.24,
@@ -59,8 +64,11 @@ FEATURES = {
 CANDIDATES = 256
 _NEVER = np.float32(-1e9)
 _NONE = np.zeros(0, np.int32)
-_RECIPE_WIDTH = 64  # of the vectors that say what kind of recipe one is: the strongest parts of usage vectors
+_RECIPE_WIDTH = 48  # of the vectors that say what kind of recipe one is: the strongest parts of usage vectors
 _NEARNESS = 6.0  # how quickly a report counts less, the less its recipe is like the one at hand
+_NEAR = {"near": 12.0, "nearest": 24.0}  # the same for single reports
+_PRIOR = {"among": 3.0, "among_few": 20.0}  # reports that a pair is given beforehand, with the source's usual company
+_SOURCE_PRIOR = 10.0  # reports that a source is given beforehand, with the company that all ingredients keep
 # How often a similarity is squared before it weighs a count.
 _SHARPNESS = {"text": 3, "usage": 3, "words": 1, "role": 3}
 
@@ -70,9 +78,12 @@ class Reports:
     """Which swaps cooks reported, how often, and in what kind of recipe: one row for each (source, target)."""
 
     source: Ids  # [p], sorted
-    target: Ids  # [p]
+    target: Ids  # [p], sorted within a source
     count: Floats  # [p]
-    recipes: npt.NDArray[np.int8]  # [p, d] mean over the reports of the recipe's vector, in units of 1/127
+    recipes: npt.NDArray[np.int8]  # [reports, d] the recipe's vector in units of 1/127, the reports of a pair together
+    company: (
+        sparse.csr_array
+    )  # [p, n] in how many of the reported recipes each ingredient was; nothing for a single report
 
     @classmethod
     def of(cls, split: Split, knowledge: Knowledge) -> "Reports":
@@ -80,11 +91,15 @@ class Reports:
         pairs, row, count = np.unique(
             np.stack([split.source, split.target], axis=1), axis=0, return_inverse=True, return_counts=True
         )
-        kinds = recipe_vectors(split.context, knowledge)
-        vectors = np.zeros((len(pairs), kinds.shape[1]), np.float32)
-        np.add.at(vectors, row.ravel(), kinds)
-        rounded = np.rint(127 * vectors / count[:, None]).astype(np.int8)
-        return cls(pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), count.astype(np.float32), rounded)
+        together = np.argsort(row.ravel(), kind="stable")
+        vectors = recipe_vectors(split.context, knowledge)[together]
+        several = np.flatnonzero(count[row.ravel()] > 1)
+        reported = np.ones(len(several), np.float32), (row.ravel()[several], several)
+        present = (split.context > 0).astype(np.float32)
+        company = (sparse.csr_array(reported, shape=(len(pairs), len(split))) @ present).tocsr()
+        company.sort_indices()
+        source, target = pairs.T.astype(np.int32)
+        return cls(source, target, count.astype(np.float32), np.rint(127 * vectors).astype(np.int8), company)
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """Return everything as arrays to save."""
@@ -93,6 +108,7 @@ class Reports:
             "reports.target": self.target.astype(np.int32),
             "reports.count": self.count.astype(np.int32),
             "reports.recipes": self.recipes,
+            **csr_arrays("reports.company", self.company),
         }
 
     @classmethod
@@ -104,6 +120,7 @@ class Reports:
             target.astype(np.int32),
             count.astype(np.float32),
             arrays["reports.recipes"].astype(np.int8),
+            csr_restored("reports.company", arrays),
         )
 
 
@@ -133,7 +150,11 @@ class Evidence:
         self.counts = sparse.csr_array((reports.count, (reports.source, reports.target)), shape=(n, n))
         self.reverse = self.counts.T.tocsr()
         self._rarity, self._kinds = _rarity(knowledge), np.ascontiguousarray(knowledge.usage[:, :_RECIPE_WIDTH])
-        self._recipes = reports.recipes.astype(np.float32) * reports.count[:, None] / 127.0  # sums over the reports
+        self._recipes = reports.recipes.astype(np.float32) / 127.0
+        self._first = np.concatenate([[0], np.cumsum(reports.count)]).astype(np.int64)  # report of each pair
+        self._sums = _sums(self._recipes, self._first)
+        total = max(float(reports.count[reports.count > 1].sum()), 1.0)
+        self._usual = np.asarray(reports.company.sum(axis=0), np.float32).ravel() / total + 1e-5
         self.sources = np.asarray(self.counts.sum(axis=1)).ravel()  # how often each was replaced
         self.targets = np.asarray(self.counts.sum(axis=0)).ravel()  # how often each replaced something
         self._role = unit_rows(knowledge.completion.outputs)
@@ -173,7 +194,8 @@ class Evidence:
         about = self._about(source)
         here = self._counted_here(source, context, left_out, about["likeness"])
         counted = self._counted(source, left_out) if len(left_out) else {}
-        return about | counted | here | self._in_recipe(context)
+        near, among = (count(source, context, left_out) for count in (self._counted_near, self._counted_among))
+        return about | counted | here | near | among | self._in_recipe(context)
 
     def _about_source(self, source: int) -> dict[str, Floats]:
         """Compute what holds in any recipe."""
@@ -231,7 +253,7 @@ class Evidence:
         """Compute what the swaps reported in recipes like this one say."""
         reports = self.reports
         kind = self._kind_of_recipe(context)
-        alike, count = self._recipes @ kind, reports.count
+        alike, count = self._sums @ kind, reports.count
         start, end = np.searchsorted(reports.source, [source, source + 1])
         if len(left_out):
             gone = start + np.flatnonzero(np.isin(reports.target[start:end], left_out))
@@ -249,6 +271,42 @@ class Evidence:
             "like_here": np.log1p(20.0 * others).astype(np.float32),
             "target_here": np.log((0.01 + all_sources) / (1.0 + self.targets)).astype(np.float32),
         }
+
+    def _counted_near(self, source: int, context: Ids, left_out: Sequence[int]) -> dict[str, Floats]:
+        """Count the source's own swaps by how near each single report's recipe is to this one."""
+        start, end = np.searchsorted(self.reports.source, [source, source + 1])
+        first = self._first[start : end + 1] - self._first[start]
+        near = self._recipes[self._first[start] : self._first[end]] @ self._kind_of_recipe(context)
+        targets, rows = self.reports.target[start:end], {}
+        gone = np.searchsorted(targets, left_out) if len(left_out) else _NONE
+        for name, nearness in _NEAR.items():
+            weight = np.exp(nearness * (near - 1.0))
+            own = _sums(weight, first)
+            for pair in gone:  # the recipe itself is the nearest of all
+                own[pair] -= weight[first[pair] : first[pair + 1]].max()
+            rows[name] = np.zeros(self.n, np.float32)
+            rows[name][targets] = np.log1p(20.0 * np.maximum(own, 0.0))
+        return rows
+
+    def _counted_among(self, source: int, context: Ids, left_out: Sequence[int]) -> dict[str, Floats]:
+        """Compute, as naive Bayes does, how much this recipe's ingredients speak for each swap that cooks made of the source."""
+        reports = self.reports
+        start, end = np.searchsorted(reports.source, [source, source + 1])
+        targets, count = reports.target[start:end], reports.count[start:end].copy()
+        among = _columns(reports.company, int(start), int(end), context)
+        if len(left_out):
+            gone = np.searchsorted(targets, left_out)
+            count[gone] -= 1.0
+            among[gone] -= 1.0  # the recipe itself, which has all of these
+        several = count > 1
+        count, among = count * several, among * several[:, None]
+        usual = (among.sum(axis=0) + _SOURCE_PRIOR * self._usual[context]) / (count.sum() + _SOURCE_PRIOR)
+        rows = {}
+        for name, prior in _PRIOR.items():
+            rows[name] = np.zeros(self.n, np.float32)
+            share = (among + prior * usual) / (count[:, None] + prior)
+            rows[name][targets] = np.log(share / usual).sum(axis=1)
+        return rows
 
     def _kind_of_recipe(self, context: Ids) -> Floats:
         """Return what `recipe_vectors` gives for one recipe."""
@@ -291,6 +349,26 @@ def _best(order: Floats, k: int) -> Ids:
     limit = np.partition(order, len(order) - k)[len(order) - k]
     ids = np.flatnonzero(order >= limit)
     return ids[np.argsort(-order[ids], kind="stable")][:k].astype(np.int32)
+
+
+def _sums(values: Floats, first: npt.NDArray[np.int64]) -> Floats:
+    """Add up neighbouring rows: those from each first one to the next."""
+    if len(first) < 2:
+        return np.zeros((0, *values.shape[1:]), np.float32)
+    return np.asarray(np.add.reduceat(values, first[:-1], axis=0), np.float32)
+
+
+def _columns(matrix: sparse.csr_array, start: int, end: int, columns: Ids) -> Floats:
+    """Return some columns of some neighbouring rows: [end - start, len(columns)]."""
+    where = np.full(matrix.shape[1], -1, np.int32)
+    where[columns] = np.arange(len(columns))
+    first, last = matrix.indptr[start], matrix.indptr[end]
+    column = where[matrix.indices[first:last]]
+    kept = column >= 0
+    row = np.repeat(np.arange(end - start), np.diff(matrix.indptr[start : end + 1]))[kept]
+    dense = np.zeros((end - start, len(columns)), np.float32)
+    dense[row, column[kept]] = matrix.data[first:last][kept]
+    return dense
 
 
 def _dense_row(matrix: sparse.csr_array, row: int) -> Floats:

@@ -103,6 +103,8 @@ class Examples:
             self.weight[position, :chosen] = 0.0
             if size > chosen:  # each drawn one stands for many that were not
                 self.weight[position, chosen:size] = np.log(max((n - chosen) / (size - chosen), 1.0))
+            # What else cooks reported for this recipe and source is no wrong answer.
+            self.weight[position, :size][np.isin(query.ids, others)] = -np.inf
             self.weight[position, :size][query.ids == target] = 0.0
 
     def __len__(self) -> int:
