@@ -20,7 +20,7 @@ import numpy.typing as npt
 from swapchef.errors import DataError, SwapchefError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import verdicts
+from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
@@ -383,12 +383,15 @@ class Substituter:
         query = self.ranker.evidence_.query(source, ids, extra=extra)
         scores = self.ranker.candidate_scores(source, ids, query)
         probability = _softmax(scores)
-        own = food_of(self.vocabulary.names[source])
+        names = self.vocabulary.names
+        own, is_sweet = food_of(names[source]), is_sweet_dish(names[id] for id in [*context, source])
         groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
         for position in np.argsort(-scores, kind="stable").tolist():
             id, name = int(query.ids[position]), self.vocabulary.names[int(query.ids[position])]
             food = food_of(name)
-            if food != own and id not in gone and is_ingredient(name) and filters.allow(id, name):
+            if food == own or id in gone or not is_ingredient(name) or clashes(names[source], name, is_sweet):
+                continue
+            if filters.allow(id, name):
                 groups.setdefault(food, []).append(position)
         ranked = sorted(groups.values(), key=lambda group: -float(probability[group].sum()))
         return [_candidate(query, scores, probability, group, rank) for rank, group in enumerate(ranked, start=1)]

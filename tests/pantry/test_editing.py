@@ -298,6 +298,27 @@ def test_a_step_that_no_longer_fits_gets_a_note(lines: str, source: str, target:
     assert note in notes_of(edit(lines, source, target, step))
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "step", "expected"),
+    [
+        ("shrimp", "chicken", "Cook the shrimp until pink, 3 minutes.", "Cook the chicken until {}, 3 minutes."),
+        ("shrimp", "chicken", "Cook until they just turn pink and opaque. Serve.", "Cook until {}. Serve."),
+        ("salmon", "chicken", "Bake the salmon until it flakes easily with a fork.", "Bake the chicken until {}."),
+        ("shrimp", "scallop", "Fry the shrimp until pink.", "Fry the scallops until opaque."),
+        ("chicken", "tofu", "Fry the chicken until no longer pink.", "Fry the tofu until golden and hot."),
+        ("chicken", "turkey", "Fry the chicken until no longer pink.", "Fry the turkey until no longer pink."),
+    ],
+)
+def test_a_step_says_when_the_new_food_is_done(source: str, target: str, step: str, expected: str) -> None:
+    edited = edit(f"1 pound {source} | 1 cup rice", source, target, step)
+    assert edited.recipe.steps[0].text == expected.format("cooked through, with no pink inside")
+
+
+def test_a_sign_that_may_be_another_foods_stays() -> None:
+    edited = edit("1 pound shrimp | 1 pound crab | 1 cup rice", "shrimp", "chicken", "Cook the crab until pink.")
+    assert edited.recipe.steps[0].text == "Cook the crab until pink."
+
+
 def test_the_diff_shows_old_and_new() -> None:
     diff = edit("1 cup butter", "butter", "margarine", "Melt the butter.").diff()
     assert "-- 1 cup butter" in diff

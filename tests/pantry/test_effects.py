@@ -3,7 +3,7 @@
 import pytest
 
 from swapchef import Vocabulary
-from swapchef.pantry.effects import effects
+from swapchef.pantry.effects import clashes, effects, is_sweet_dish
 from swapchef.pantry.kinds import kinds_of, read_table
 from swapchef.pantry.reasons import plain_name, reasons
 from swapchef.pantry.same_food import food_of, is_ingredient
@@ -26,6 +26,21 @@ from swapchef.rankers.evidence import FEATURES
 )
 def test_it_says_what_changes(source: str, target: str, told: tuple[str, ...]) -> None:
     assert effects(source, target) == told
+
+
+def test_what_would_ruin_the_dish_is_known() -> None:
+    cake = ["flour", "sugar", "egg", "butter", "vanilla extract"]
+    soup = ["onion", "chicken broth", "sugar", "carrot"]
+    assert is_sweet_dish(cake)
+    assert not is_sweet_dish(soup)
+    assert not is_sweet_dish(["flour", "egg"])
+    assert clashes("salt", "garlic salt", in_sweet_dish=True)
+    assert not clashes("salt", "garlic salt", in_sweet_dish=False)
+    assert not clashes("bacon", "ham", in_sweet_dish=True)  # a savory food may be replaced by another
+    for source, target in (("salt", "sugar"), ("sugar", "salt"), ("honey", "soy sauce"), ("cayenne pepper", "honey")):
+        assert clashes(source, target, in_sweet_dish=False), (source, target)
+    for source, target in (("sugar", "honey"), ("salt", "soy sauce"), ("salt", "lemon juice"), ("egg", "applesauce")):
+        assert not clashes(source, target, in_sweet_dish=False), (source, target)
 
 
 def test_every_taste_is_of_a_food_that_exists() -> None:

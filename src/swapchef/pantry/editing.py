@@ -14,6 +14,7 @@ from swapchef.pantry.ingredient_lines import swapped_lines
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.mentions import Finder, Mention
 from swapchef.pantry.plans import Kitchen, Note, Plan, Swap, plan_swaps
+from swapchef.pantry.preparations import are_alike
 from swapchef.pantry.ratios import Use
 from swapchef.pantry.rewriting import Rewriter
 from swapchef.pantry.wording import capitalized
@@ -120,13 +121,20 @@ class Editor:
         rewriter = Rewriter(told, self._kitchen)
         steps = []
         for number, (step, mentions) in enumerate(zip(recipe.steps, found.steps, strict=True), start=1):
+            text = step.text
             if mentions:
-                notes += _step_notes(number, step.text, told, mentions)
-                text = rewriter.rewrite(step.text, mentions)
-                steps.append(step if text == step.text else replace(step, text=text))
-            else:
-                steps.append(step)
+                notes += _step_notes(number, text, told, mentions)
+                text = rewriter.rewrite(text, mentions)
+            for plan in told.values():
+                if mentions or self._is_only_one_of_its_kind(plan):
+                    text, more = techniques.when_done(number, text, plan)
+                    notes += more
+            steps.append(step if text == step.text else replace(step, text=text))
         return rewriter.rewrite(recipe.title, found.title, in_title=True), tuple(steps)
+
+    def _is_only_one_of_its_kind(self, plan: Plan) -> bool:
+        """Say whether a step that names no food can only mean this one: no other is handled like it."""
+        return not any(food.id != plan.food.id and are_alike(food.name, plan.food.name) for food in self._kitchen.foods)
 
     def _mentions_of(self, ids: tuple[int, ...]) -> _Mentions:
         if ids not in self._known:

@@ -4,6 +4,7 @@ Tastes come from `tastes.tsv` and are compared only where the difference is plai
 which are compared for both foods, so that only what is new is told.
 """
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from swapchef.pantry.diets import FACETS, Verdict, verdict
@@ -18,6 +19,7 @@ _MORE_AND_LESS = {
     "smoky": ("smokier", "less smoky"),
     "bitter": ("more bitter", "less bitter"),
 }
+_STRONG = 3  # the highest level: it tastes of hardly anything else
 _DIETS = ("vegetarian", "vegan")  # told only where no allergen already says why
 _SPOKEN = {"tree_nuts": "tree nuts", "no_pork": "pork", "no_alcohol": "alcohol"}
 _ANIMAL = frozenset({"milk", "egg", "fish", "crustaceans", "molluscs", "no_pork"})
@@ -37,6 +39,27 @@ def effects(source: str, target: str) -> tuple[str, ...]:
     (('less sweet',), ('contains milk',))
     """
     return (*_changed_tastes(source, target), *_new_contents(source, target))
+
+
+def is_sweet_dish(names: Iterable[str]) -> bool:
+    """Say whether what is in a dish makes it a dessert: something that is all sweetness, and nothing savory."""
+    foods = list(names)
+    return any(_level("sweet", name) == _STRONG for name in foods) and not any(_level("savory", name) for name in foods)
+
+
+def clashes(source: str, target: str, in_sweet_dish: bool) -> bool:
+    """Say whether a food would ruin the dish: garlic salt in a cake, sugar for the salt of a soup.
+
+    >>> clashes("salt", "garlic salt", in_sweet_dish=True), clashes("salt", "sugar", in_sweet_dish=False)
+    (True, True)
+    """
+    if in_sweet_dish and _level("savory", target) and not _level("savory", source):
+        return True
+    return _is_opposite(source, target) or _is_opposite(target, source)
+
+
+def _is_opposite(sweet: str, sharp: str) -> bool:
+    return _level("sweet", sweet) == _STRONG and any(_level(taste, sharp) == _STRONG for taste in ("salty", "hot"))
 
 
 def _changed_tastes(source: str, target: str) -> list[str]:
@@ -70,6 +93,7 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
+@lru_cache(maxsize=50_000)
 def _level(taste: str, food: str) -> int:
     levels = _levels()
     return next((levels[taste, kind] for kind in kinds_of(food) if (taste, kind) in levels), 0)

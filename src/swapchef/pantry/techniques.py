@@ -1,7 +1,7 @@
 """What to do differently with the new food: rows of `techniques.tsv` that fit the two foods and what a step does.
 
 A row holds for kinds of food and for some verbs, and gives a note, often also the verb to write instead. The verb "*"
-means wherever the food is used.
+means wherever the food is used. What says that a food is done is rewritten too, since it may be unsafe for the other.
 """
 
 import re
@@ -20,7 +20,7 @@ _SENTENCE = re.compile(r"[^.;!?]+")
 class Technique(NamedTuple):
     """A row of `techniques.tsv`."""
 
-    kind: Literal["technique", "timing"]
+    kind: Literal["technique", "timing", "done"]
     verbs: re.Pattern[str]
     anywhere: bool
     source: frozenset[str]
@@ -33,7 +33,7 @@ def step_notes(number: int, text: str, plan: Plan, mentions: Sequence[Mention]) 
     """Yield what to mind in a step, where a sentence that mentions the old food has one of a row's verbs."""
     rows = techniques(plan.food.name, plan.target) if mentions and not plan.parts else ()
     for row in rows:
-        if row.anywhere:
+        if row.anywhere or row.kind == "done":
             continue
         for sentence in _SENTENCE.finditer(text):
             inside = any(sentence.start() <= mention.start < sentence.end() for mention in mentions)
@@ -48,6 +48,29 @@ def recipe_notes(plan: Plan) -> Iterator[Note]:
         for row in techniques(plan.food.name, plan.target):
             if row.anywhere:
                 yield Note("timing", _filled(row.note, plan))
+
+
+def when_done(number: int, text: str, plan: Plan) -> tuple[str, list[Note]]:
+    """Say of a step when the new food is done, where the step says it of the old: "until pink" of shrimp."""
+    notes = []
+    for row in techniques(plan.food.name, plan.target) if not plan.parts else ():
+        if row.kind == "done":
+            new = _until(row.verbs).sub(rf"\1 {row.instead}", text)
+            if new != text:
+                text = new
+                notes.append(Note("technique", _filled(row.note, plan), number))
+    return text, notes
+
+
+_ALSO_SAID = r" in color| inside| throughout| easily| (?:when tested )?with a fork| in the (?:center|middle)"
+
+
+@cache
+def _until(signs: re.Pattern[str]) -> re.Pattern[str]:
+    """Find "until the shrimp just turn pink and curl"."""
+    word = r"[^\W\d_]+"
+    also = rf"(?:,? (?:and|or|&) (?:{word} )?{signs.pattern})"
+    return re.compile(rf"\b(until|till|when)(?: {word}){{0,5}}? {signs.pattern}{also}?(?:{_ALSO_SAID})*", re.I)
 
 
 @lru_cache(maxsize=2_000)
@@ -71,7 +94,7 @@ def technique_rows() -> tuple[Technique, ...]:
         pattern = "|".join(re.escape(verb).replace(r"\*", r"\w*") for verb in verbs.split("/"))
         rows.append(
             Technique(
-                "timing" if kind == "timing" else "technique",
+                "timing" if kind == "timing" else "done" if kind == "done" else "technique",
                 re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE),
                 verbs == "*",
                 frozenset(source.split(", ")),
