@@ -37,6 +37,7 @@ __all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes", "v
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
+_LOOKED_AT = 10  # suggestions to choose one from
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
 
@@ -317,7 +318,7 @@ class Substituter:
                 _refuse_unsafe(target, filters.limits)
             chosen = list(targets)
         else:
-            answers = self._answers(sources, table, 1 + _ALTERNATIVES, filters)
+            answers = self._answers(sources, table, _LOOKED_AT, filters)
             chosen = [_best_of(answer) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
@@ -515,8 +516,9 @@ class Substituter:
         others: dict[str, tuple[str, ...]] = {}
         for source, answer in zip(sources, answers, strict=False):  # none where the cook named the targets
             was = () if limits else (source.match.name,)
-            rest = [_listed_as(each) for each in answer.suggestions[1 : 1 + _ALTERNATIVES]]
-            others |= {each.name: (*was, *rest) for each in answer.suggestions[:1]}
+            best = _best_of(answer)
+            rest = [_listed_as(each) for each in answer.suggestions if each.name != best and not each.mixture]
+            others[best] = (*was, *rest[:_ALTERNATIVES])
         old = set(edit.before.ingredients)
         lines = []
         for line in edit.recipe.ingredients:
@@ -592,11 +594,11 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
 
 
 def _best_of(answer: Suggestions) -> str:
-    """Choose what to put into the recipe: the first, unless its amount is a guess and one nearly as good has a known one."""
+    """Choose what to put into the recipe: the first, unless its amount is a guess and that of another is known."""
     if answer.suggestions:
         first = answer.suggestions[0]
         known = (each for each in answer.suggestions if each.amount and not each.amount.is_guess)
-        best = next((each for each in known if each.probability >= first.probability / 3), first)
+        best = next((each for each in known if each.probability >= first.probability / 8), first)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
         return answer.mixtures[0].name

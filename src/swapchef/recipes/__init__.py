@@ -1,6 +1,6 @@
 """Recipes as values, and one reader and writer per file format: `read_recipe("pancakes.json")`."""
 
-from swapchef.recipes.formats import FORMATS, parse_recipe, read_recipe, write_recipe
+from swapchef.recipes.formats import FORMATS, parse_recipe, read_recipe, recipe_from_bytes, write_recipe
 from swapchef.recipes.lines import parse_line
 from swapchef.recipes.model import Amount, IngredientLine, Measure, Recipe, Step
 
@@ -14,5 +14,6 @@ __all__ = [
     "parse_line",
     "parse_recipe",
     "read_recipe",
+    "recipe_from_bytes",
     "write_recipe",
 ]

@@ -46,13 +46,24 @@ _SUFFIXES = {suffix: name for name, known in FORMATS.items() for suffix in known
 
 def read_recipe(path: str | os.PathLike[str], format: str | None = None) -> Recipe:
     """Read a recipe file of any format; "-" reads standard input."""
-    name, data = ("standard input", _stdin()) if str(path) == "-" else (Path(path).name, _bytes(Path(path)))
+    if str(path) != "-":
+        return recipe_from_bytes(_bytes(Path(path)), Path(path).name, format)
     try:
-        recipe = parse_recipe(_decode(data), format or _format_of(Path(path), data))
+        return recipe_from_bytes(_stdin(), format=format)
     except RecipeError as error:
-        raise RecipeError(f"{name}: {error}") from None
-    if recipe.title == UNTITLED and str(path) != "-":  # Cooklang's convention, and a fair guess elsewhere
-        recipe = replace(recipe, title=tidy(Path(path).stem.replace("_", " ")) or UNTITLED)
+        raise RecipeError(f"standard input: {error}") from None
+
+
+def recipe_from_bytes(data: bytes, name: str = "", format: str | None = None) -> Recipe:
+    """Read a recipe from what a file of that name holds."""
+    if len(data) > MAX_BYTES:
+        raise RecipeError(_too_large(len(data)))
+    try:
+        recipe = parse_recipe(_decode(data), format or _format_of(Path(name), data))
+    except RecipeError as error:
+        raise RecipeError(f"{name}: {error}" if name else str(error)) from None
+    if recipe.title == UNTITLED and name:  # Cooklang's convention, and a fair guess elsewhere
+        recipe = replace(recipe, title=tidy(Path(name).stem.replace("_", " ")) or UNTITLED)
     return recipe
 
 
