@@ -321,6 +321,25 @@ def _line_json(line: "IngredientLine") -> dict[str, Any]:
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes answer.")] = 1,
+) -> None:
+    """Serve the web page and the HTTP API."""
+    try:
+        from swapchef.web.app import Settings
+        from swapchef.web.serving import serve as run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "swapchef":
+            raise
+        raise SwapchefError(
+            "The web page needs more than the core install; run `pip install 'swapchef[web]'`."
+        ) from None
+    run(host, port, workers, Settings())
+
+
+@app.command()
 def benchmark(
     rankers: Annotated[
         list[str] | None,

@@ -1,0 +1,144 @@
+"""From a request to its answer, through `Substituter` alone; plain functions of their input that run in a worker thread.
+
+Each takes what `schema` let in and returns what `schema` gives out. Whatever the cook can mend is a `SwapchefError`, with the
+sentence that the command line prints too.
+"""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+from swapchef.errors import UnknownNameError
+from swapchef.recipes import Recipe, jsonld, parse_recipe, recipe_from_bytes, write_recipe
+from swapchef.substituter import Substituter
+from swapchef.web.schema import (
+    CheckAnswer,
+    CheckRequest,
+    Ingredient,
+    IngredientsAnswer,
+    ParseAnswer,
+    SuggestAnswer,
+    SuggestRequest,
+    SwapAnswer,
+    SwapRequest,
+    WriteAnswer,
+    WriteRequest,
+    checked,
+    recipe_of,
+)
+
+_FILES = {  # format -> suffix and media type of the file to save
+    "jsonld": (".jsonld", "application/ld+json"),
+    "markdown": (".md", "text/markdown"),
+    "cooklang": (".cook", "text/plain"),
+    "mealie": (".json", "application/json"),
+    "tandoor": (".json", "application/json"),
+    "text": (".txt", "text/plain"),
+}
+_MAX_NAME = 60  # characters of a file's name
+
+
+class Answers:
+    """Answers requests with one loaded model."""
+
+    def __init__(self, substituter: Substituter) -> None:
+        self._substituter = substituter
+        self._vocabulary = substituter.vocabulary
+        popularity = substituter.ranker.evidence_.knowledge.popularity
+        order = sorted(range(len(self._vocabulary)), key=lambda id: -float(popularity[id]))
+        self._popular = [self._vocabulary.names[id] for id in order]
+
+    def parse_text(self, text: str, format: str | None) -> ParseAnswer:
+        """Read a recipe from pasted text."""
+        return self._understood(parse_recipe(text, format))
+
+    def parse_file(self, data: bytes, name: str) -> ParseAnswer:
+        """Read a recipe from the bytes of a file; its name, if any, tells the format and maybe the title."""
+        return self._understood(recipe_from_bytes(data, PurePath(name.replace("\\", "/")).name))
+
+    def parse_page(self, data: bytes, url: str) -> ParseAnswer:
+        """Read the recipe of a web page that was fetched."""
+        recipe = recipe_from_bytes(data, format="html")
+        return self._understood(recipe if recipe.url else replace(recipe, url=url))
+
+    def suggest(self, asked: SuggestRequest) -> SuggestAnswer:
+        """Rank swaps for ingredients."""
+        recipe = recipe_of(asked.recipe) if asked.recipe is not None else None
+        return SuggestAnswer(
+            self._substituter.suggest_together(
+                asked.ingredients, recipe, asked.top, asked.wishes.wishes(), asked.counterfactual
+            )
+        )
+
+    def swap(self, asked: SwapRequest) -> SwapAnswer:
+        """Rewrite a recipe; where only some targets are named, the others are chosen first and all are applied at once."""
+        recipe, wishes = recipe_of(asked.recipe), asked.wishes.wishes()
+        sources, targets = [each.ingredient for each in asked.swaps], [each.target for each in asked.swaps]
+        if any(targets):
+            open_ones = [each.ingredient for each in asked.swaps if each.target is None]
+            chosen = iter(self._substituter.swap(recipe, open_ones, wishes=wishes).swaps if open_ones else ())
+            targets = [target or next(chosen).target for target in targets]
+        done = self._substituter.swap(recipe, sources, [target for target in targets if target], wishes)
+        return SwapAnswer(
+            as_object(done.recipe),
+            self._ingredients(done.recipe),
+            done.edit.changes,
+            done.edit.notes,
+            done.problems,
+            done.swaps,
+        )
+
+    def check(self, asked: CheckRequest) -> CheckAnswer:
+        """Say what in a recipe is against the wishes."""
+        report = self._substituter.check(recipe_of(asked.recipe), asked.wishes.wishes())
+        return CheckAnswer(report.recipe, report.limits, report.problems, report.is_fine)
+
+    def ingredients(self, typed: str, limit: int) -> IngredientsAnswer:
+        """Complete what was typed: names that begin so, then names with a word that does; popular ones first."""
+        words = " ".join(typed.lower().split())
+        if not words:
+            return IngredientsAnswer(self._popular[:limit])
+        found = [name for name in self._popular if name.startswith(words)]
+        found += [name for name in self._popular if f" {words}" in name]
+        match = self._vocabulary.match(typed) if len(found) < limit else None  # "courgette", "buttermlk"
+        return IngredientsAnswer(list(dict.fromkeys([*found, *([match.name] if match else [])]))[:limit])
+
+    def names(self, texts: list[str]) -> list[str]:
+        """Return the ingredients among some texts; what nobody knows is left out."""
+        found = (self._vocabulary.match(text) for text in texts)
+        return list(dict.fromkeys(match.name for match in found if match))
+
+    def target_name(self, text: str) -> str:
+        """Return the ingredient that a text names, or each part of a mixture."""
+        return " + ".join(self._vocabulary.require(part).name for part in text.split(" + "))
+
+    def _understood(self, recipe: Recipe) -> ParseAnswer:
+        ingredients = self._ingredients(checked(recipe))
+        warnings = [f"I know no ingredient in {line.text!r}." for line in ingredients if not line.matches]
+        if not recipe.steps:
+            warnings.append("This recipe has no steps, so only its ingredients can change.")
+        return ParseAnswer(as_object(recipe), ingredients, warnings)
+
+    def _ingredients(self, recipe: Recipe) -> list[Ingredient]:
+        return [
+            Ingredient(number, line.text, line.section, tuple(match.name for match in self._vocabulary.match_all(line)))
+            for number, line in enumerate(recipe.ingredients, start=1)
+        ]
+
+
+def write(asked: WriteRequest) -> WriteAnswer:
+    """Write a recipe as a file of another format."""
+    if asked.format not in _FILES:
+        raise UnknownNameError("recipe format", asked.format, tuple(_FILES))
+    recipe = recipe_of(asked.recipe)
+    suffix, media_type = _FILES[asked.format]
+    name = re.sub(r"[^a-z0-9]+", "-", recipe.title.lower())[:_MAX_NAME].strip("-") or "recipe"
+    return WriteAnswer(write_recipe(recipe, asked.format), name + suffix, media_type)
+
+
+def as_object(recipe: Recipe) -> dict[str, Any]:
+    """Turn a recipe into JSON-LD, empty fields left out."""
+    written: dict[str, Any] = json.loads(jsonld.write(recipe))
+    return written

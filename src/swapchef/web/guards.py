@@ -1,0 +1,205 @@
+"""What every request passes before the API sees it: whose name it asked for, how large it is, whether there is room, how long it may take.
+
+`Guard` is plain ASGI, so that a refusal costs next to nothing and comes before the body is read. It also puts the security headers on every
+answer and writes one line of log for it: method, route, status, time, never what was in a recipe, a query or an error's message.
+"""
+
+import asyncio
+import json
+import logging
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from swapchef.web.schema import ProblemAnswer
+
+LOG = logging.getLogger("swapchef.web")
+PROBLEM_TYPE = "application/problem+json"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
+    " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+_RETRY = {"retry-after": "1"}
+_ALWAYS_ANSWERED = ("/health", "/api/v1/health", "/api/v1/version", "/api/v1/settings")
+
+
+def problem(kind: str, status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Answer with a problem of RFC 9457; its detail is one sentence for people."""
+    body = asdict(ProblemAnswer(f"/docs#problem-{kind}", HTTPStatus(status).phrase, status, detail))
+    return Response(json.dumps(body), status, headers, PROBLEM_TYPE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one request may ask for, and how many may be under way at once."""
+
+    at_once: int = 16
+    seconds: float = 15.0
+    body: int = 4 << 20  # bytes
+    hosts: Sequence[str] = ()  # names this server answers to; any if empty
+
+
+class _TooLargeError(Exception):
+    """The body went on after its limit."""
+
+
+class Guard:
+    """Wraps the API in limits, headers and a log."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app, self._limits = app, limits
+        self._hosts = {host.lower().strip("[]") for host in limits.hosts}
+        self._under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(scope, send)
+        try:
+            refused = self._refusal(scope)
+            if refused:
+                await refused(scope, receive, answer.send)
+            else:
+                await self._pass(scope, receive, answer)
+        finally:
+            answer.log()
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
+            return problem("host", 421, "This server does not go by that name; start it with --name to add one.")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length[:20]) > self._limits.body:
+            return self._too_large()
+        if self._under_way >= self._limits.at_once and _is_counted(scope):
+            return problem("busy", 503, "Too many cooks are asking at once; try again in a second.", _RETRY)
+        return None
+
+    async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        counted = _is_counted(scope)
+        self._under_way += counted
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                await self._app(scope, self._limited(receive), answer.send)
+        except _TooLargeError:
+            await answer.instead(self._too_large(), receive)
+        except TimeoutError:
+            words = f"This took longer than {self._limits.seconds:g} seconds; try again with a smaller recipe."
+            await answer.instead(problem("slow", 503, words, _RETRY), receive)
+        except Exception as error:
+            LOG.error("failed", extra={"fields": _where(error)})
+            words = "Something went wrong in swapchef; try again, and tell its makers if it stays."
+            await answer.instead(problem("bug", 500, words), receive)
+        finally:
+            self._under_way -= counted
+
+    def _limited(self, receive: Receive) -> Receive:
+        """Count the body as it comes: not every client says how long it is."""
+        received = 0
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._limits.body:
+                raise _TooLargeError
+            return message
+
+        return counted
+
+    def _too_large(self) -> Response:
+        most = self._limits.body / (1 << 20)
+        return problem(
+            "too-large", 413, f"This is far larger than a recipe (at most {most:g} MB); send a single recipe."
+        )
+
+
+class _Answer:
+    """One answer on its way out: gains headers, and is remembered for the log."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope, self._send = scope, send
+        self._start = time.perf_counter()
+        self._status, self._bytes = 0, 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("cache-control", "no-store" if _is_api(self._scope) else "no-cache")
+        else:
+            self._bytes += len(message.get("body", b""))
+        await self._send(message)
+
+    async def instead(self, response: Response, receive: Receive) -> None:
+        """Answer with something else, unless an answer has begun."""
+        if not self._status:
+            await response(self._scope, receive, self.send)
+
+    def log(self) -> None:
+        route = self._scope.get("route")
+        fields = {
+            "method": self._scope["method"] if self._scope["method"].isalpha() else "?",
+            "route": getattr(route, "path", "") or "other",
+            "status": self._status,
+            "ms": round(1000 * (time.perf_counter() - self._start), 1),
+            "bytes": self._bytes,
+        }
+        LOG.info("request", extra={"fields": fields})
+
+
+class JsonLines(logging.Formatter):
+    """Writes each record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write time, level, process, event and fields; of an exception only its kind and place, for its message may quote a recipe."""
+        line: dict[str, Any] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname.lower(),
+            "process": record.process,
+            "event": record.getMessage().strip(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[1]:
+            line |= _where(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _where(error: BaseException) -> dict[str, Any]:
+    frames = traceback.extract_tb(error.__traceback__)[-8:]
+    places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}" for frame in frames]
+    return {"error": type(error).__name__, "at": places}
+
+
+def _is_api(scope: Scope) -> bool:
+    return bool(scope["path"].startswith("/api/"))
+
+
+def _is_counted(scope: Scope) -> bool:
+    """Say whether a request takes one of the places: files and health checks cost nothing."""
+    return _is_api(scope) and scope["path"] not in _ALWAYS_ANSWERED
+
+
+def _host_name(header: str) -> str:
+    """Return the name in a Host header, without its port."""
+    name = header.rpartition("]")[0] if header.startswith("[") else header.partition(":")[0]
+    return name.strip("[]").lower()

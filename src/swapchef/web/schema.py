@@ -1,0 +1,303 @@
+"""What goes into the API and comes out of it; OpenAPI is generated from this.
+
+Answers are the dataclasses that `Substituter` returns, wrapped where there are several. What comes in is strict: no field
+that is not named here, and every text, list and nested recipe is bounded, so that no request costs more than a large recipe does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
+
+from swapchef.errors import RecipeError
+from swapchef.pantry.diets import FACETS
+from swapchef.pantry.editing import Change, Note, Swap
+from swapchef.recipes import Recipe, jsonld
+from swapchef.substituter import Problem, Suggestions, Wishes
+
+MAX_LINES = 100  # ingredients of a recipe; a banquet has fewer
+MAX_STEPS = 200
+_MAX_NODES, _MAX_DEPTH, _MAX_TEXT = 5_000, 24, 20_000  # of a recipe as JSON
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Names = Annotated[list[Name], Field(max_length=100)]
+
+
+def _bounded(document: dict[str, Any]) -> dict[str, Any]:
+    """Refuse JSON that is larger, deeper or longer than a recipe, or that is not text; walks without recursion."""
+    seen, level = 0, list(document.items())
+    for _ in range(_MAX_DEPTH):
+        below: list[tuple[object, object]] = []
+        for pair in level:
+            for item in pair:
+                if isinstance(item, str):
+                    _check_text(item)
+                elif isinstance(item, dict):
+                    below += item.items()
+                elif isinstance(item, list):
+                    below += ((entry, None) for entry in item)
+            seen += 1
+        if seen + len(below) > _MAX_NODES:
+            raise ValueError(f"a recipe has at most {_MAX_NODES:,} values")
+        if not below:
+            return document
+        level = below
+    raise ValueError(f"a recipe is nested at most {_MAX_DEPTH} levels deep")
+
+
+def _check_text(text: str) -> None:
+    if len(text) > _MAX_TEXT:
+        raise ValueError(f"a text in a recipe has at most {_MAX_TEXT:,} characters")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("a text in a recipe must be valid Unicode")
+
+
+_TEXTS = {"type": "array", "items": {"type": "string", "maxLength": _MAX_TEXT}}
+RecipeObject = Annotated[
+    dict[str, Any],
+    AfterValidator(_bounded),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "description": "A schema.org Recipe as JSON-LD.",
+            "required": ["recipeIngredient"],
+            "properties": {
+                "@context": {"type": "string"},
+                "@type": {"const": "Recipe"},
+                "name": {"type": "string", "maxLength": _MAX_TEXT},
+                "recipeYield": {"type": "string", "maxLength": _MAX_TEXT},
+                "recipeIngredient": {**_TEXTS, "minItems": 1, "maxItems": MAX_LINES},
+                "recipeInstructions": {
+                    "type": "array",
+                    "maxItems": MAX_STEPS,
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "@type": {"enum": ["HowToStep", "HowToSection"]},
+                            "name": {"type": "string"},
+                            "text": {"type": "string"},
+                            "itemListElement": {"type": "array", "items": {"type": "object"}},
+                        },
+                    },
+                },
+            },
+            "example": {
+                "@context": "https://schema.org",
+                "@type": "Recipe",
+                "name": "Buttermilk pancakes",
+                "recipeIngredient": ["2 cups all-purpose flour", "2 cups buttermilk", "2 eggs"],
+                "recipeInstructions": [{"@type": "HowToStep", "text": "Whisk the buttermilk into the flour."}],
+            },
+        },
+    ),
+]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class WishesBody(_Body):
+    """What a swap must keep to."""
+
+    have: Names | None = None
+    diet: Names = []
+    avoid: Names = []
+    unknown: bool = False
+
+    def wishes(self) -> Wishes:
+        """Return them as the library takes them."""
+        return Wishes(self.have, tuple(self.diet), tuple(self.avoid), self.unknown)
+
+
+class ParseRequest(_Body):
+    """A recipe as text of any format, or the address of a page that has one."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=1_000_000)] | None = None
+    format: Annotated[str, StringConstraints(max_length=40)] | None = None
+    url: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> "ParseRequest":
+        if (self.text is None) == (self.url is None):
+            raise ValueError("give a text or a url")
+        return self
+
+
+class SuggestRequest(_Body):
+    """Which ingredients to replace, in which recipe, under which wishes."""
+
+    recipe: RecipeObject | None = None
+    ingredients: Annotated[list[Name], Field(min_length=1, max_length=12)]
+    top: Annotated[int, Field(ge=1, le=50)] = 5
+    wishes: WishesBody = WishesBody()
+    counterfactual: bool = False
+
+
+class WantedSwap(_Body):
+    """An ingredient to replace, by something named or by what suits it best."""
+
+    ingredient: Name
+    target: Annotated[Name | None, Field(alias="with")] = None
+
+
+class SwapRequest(_Body):
+    """A recipe and what to replace in it; with a diet and no swaps, all that is against it."""
+
+    recipe: RecipeObject
+    swaps: Annotated[list[WantedSwap], Field(max_length=12)] = []
+    wishes: WishesBody = WishesBody()
+
+
+class CheckRequest(_Body):
+    """A recipe and what to check it for."""
+
+    recipe: RecipeObject
+    wishes: WishesBody
+
+
+class WriteRequest(_Body):
+    """A recipe and the format to write it in."""
+
+    recipe: RecipeObject
+    format: Annotated[str, StringConstraints(max_length=40)]
+
+
+class FeedbackRequest(_Body):
+    """Whether a cook took a swap, in a recipe with these ingredients."""
+
+    recipe_ingredients: Names
+    source: Name
+    target: Name
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Ingredient:
+    """A line of a recipe, and the ingredients that were found in it."""
+
+    number: int
+    text: str
+    section: str
+    matches: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ParseAnswer:
+    """A recipe as it was understood."""
+
+    recipe: dict[str, Any]
+    ingredients: list[Ingredient]
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class SuggestAnswer:
+    """The swaps for each ingredient that was asked for."""
+
+    answers: list[Suggestions]
+
+
+@dataclass(frozen=True)
+class SwapAnswer:
+    """The rewritten recipe, what changed in it, what to mind, and what is still against the wishes."""
+
+    recipe: dict[str, Any]
+    ingredients: list[Ingredient]
+    changes: Sequence[Change]
+    notes: Sequence[Note]
+    problems: Sequence[Problem]
+    swaps: Sequence[Swap]
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    """What in a recipe is against the wishes."""
+
+    recipe: str
+    limits: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    is_fine: bool
+
+
+@dataclass(frozen=True)
+class WriteAnswer:
+    """A recipe as a file."""
+
+    text: str
+    filename: str
+    media_type: str
+
+
+@dataclass(frozen=True)
+class IngredientsAnswer:
+    """Ingredients that begin like what was typed."""
+
+    ingredients: list[str]
+
+
+@dataclass(frozen=True)
+class Diet:
+    """A diet or an allergen, and what it means."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class DietsAnswer:
+    """What swapchef can judge foods by."""
+
+    diets: list[Diet]
+
+
+@dataclass(frozen=True)
+class SettingsAnswer:
+    """What this server offers beyond swaps."""
+
+    feedback: bool
+    imports: Annotated[bool, Field(alias="import")]
+
+
+@dataclass(frozen=True)
+class HealthAnswer:
+    """A server that answers."""
+
+    status: Literal["ok"]
+
+
+@dataclass(frozen=True)
+class VersionAnswer:
+    """Which swapchef this is."""
+
+    version: str
+
+
+@dataclass(frozen=True)
+class ProblemAnswer:
+    """What went wrong, in one sentence (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+DIETS = DietsAnswer([Diet(name, meaning) for name, meaning in FACETS.items()])
+
+
+def recipe_of(document: dict[str, Any]) -> Recipe:
+    """Read a recipe that came in as JSON-LD."""
+    return checked(jsonld.from_object(document))
+
+
+def checked(recipe: Recipe) -> Recipe:
+    """Refuse a recipe that is too long to work on while others wait."""
+    for what, count, most in (
+        ("ingredients", len(recipe.ingredients), MAX_LINES),
+        ("steps", len(recipe.steps), MAX_STEPS),
+    ):
+        if count > most:
+            raise RecipeError(f"This recipe has {count} {what}, too many here (at most {most}); split it into parts.")
+    return recipe
