@@ -1,0 +1,15 @@
+// The two states that any part of the page may be in beside its own: waiting, and in trouble.
+// Waiting shows the outline of what will come; trouble shows the sentence that the server sent, and a way on.
+
+import { element, icon } from "./dom.js";
+
+export function waiting(text, lines = 3) {
+  const bars = Array.from({ length: lines }, () => element("div", { class: "bar", "aria-hidden": "true" }));
+  return element("div", { class: "waiting" }, element("p", {}, text), bars);
+}
+
+// `again` is offered where asking once more may help.
+export function trouble(error, again = null) {
+  const retry = again && error.mayPass ? element("button", { type: "button", click: again }, "Try again") : null;
+  return element("div", { class: "trouble", role: "alert" }, icon("warning"), element("p", {}, error.message), retry);
+}
