@@ -36,6 +36,8 @@ data_app = typer.Typer(
 graph_app = typer.Typer(no_args_is_help=True, help="Describe FlavorGraph, or build a graph from recipes.")
 app.add_typer(data_app, name="data")
 app.add_typer(graph_app, name="graph")
+feedback_app = typer.Typer(no_args_is_help=True, help="Use what cooks chose on the web page.")
+app.add_typer(feedback_app, name="feedback")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 RecipeFile = Annotated[
@@ -322,21 +324,87 @@ def _line_json(line: "IngredientLine") -> dict[str, Any]:
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes answer.")] = 1,
+    imports: Annotated[
+        bool, typer.Option("--import/--no-import", help="Whether recipes may be read from web addresses.")
+    ] = True,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST[:PORT]", help="Also import from this host of your own network. May be repeated."),
+    ] = None,
+    deny_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="Never import from this host, whatever else allows it. May be repeated."),
+    ] = None,
+    feedback: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="Keep which swaps cooks take: a SQLite file, or postgresql://user@host/database."
+        ),
+    ] = "",
+    cors: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ORIGIN", help="Let pages of this origin call the API. May be repeated."),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name that browsers reach this server by. May be repeated."),
+    ] = None,
+    at_once: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many requests a worker takes on at once; more are told to wait.")
+    ] = 16,
+    timeout: Annotated[float, typer.Option(min=1, max=300, help="Seconds that a request may take.")] = 15.0,
+    log: Annotated[bool, typer.Option("--log/--no-log", help="Whether to log requests, as JSON lines.")] = True,
 ) -> None:
     """Serve the web page and the HTTP API."""
-    try:
+    with _web_extra():
         from swapchef.web.app import Settings
+        from swapchef.web.fetching import Rules
+        from swapchef.web.guards import Limits
+        from swapchef.web.serving import names_of
         from swapchef.web.serving import serve as run
+
+    settings = Settings(
+        Limits(at_once, timeout, hosts=names_of(host, tuple(name or ()))),
+        Rules(tuple(allow_host or ()), tuple(deny_host or ())) if imports else None,
+        feedback,
+        tuple(cors or ()),
+    )
+    run(host, port, workers, settings, log)
+
+
+@feedback_app.command("export")
+def feedback_export(
+    store: Annotated[
+        str, typer.Argument(metavar="URL", help="Where `serve --feedback` keeps them: a SQLite file or a URL.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE.jsonl", help="Where to write the tuples.")],
+    rejected: Annotated[
+        bool, typer.Option("--rejected", help="Write the swaps that cooks turned down instead.")
+    ] = False,
+) -> None:
+    """Write the swaps that cooks took as tuples in Recipe1MSubs' fields, one JSON object a line."""
+    with _web_extra():
+        from swapchef.web.feedback import Store, export
+
+    done = export(Store(store), out, accepted=not rejected)
+    left_out = f" ({done.mixtures:,} mixtures of several foods left out)" if done.mixtures else ""
+    print(f"{done.written:,} tuples in {out}{left_out}", file=sys.stderr)
+
+
+@contextmanager
+def _web_extra() -> Iterator[None]:
+    """Say which extra is missing, where one is."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "swapchef":
             raise
         raise SwapchefError(
-            "The web page needs more than the core install; run `pip install 'swapchef[web]'`."
+            f"This needs {error.name}, which the core install leaves out; run `pip install 'swapchef[web]'`."
         ) from None
-    run(host, port, workers, Settings())
 
 
 @app.command()

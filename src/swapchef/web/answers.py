@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
+
 from swapchef.errors import UnknownNameError
 from swapchef.recipes import Recipe, jsonld, parse_recipe, recipe_from_bytes, write_recipe
 from swapchef.substituter import Substituter
@@ -47,8 +49,7 @@ class Answers:
         self._substituter = substituter
         self._vocabulary = substituter.vocabulary
         popularity = substituter.ranker.evidence_.knowledge.popularity
-        order = sorted(range(len(self._vocabulary)), key=lambda id: -float(popularity[id]))
-        self._popular = [self._vocabulary.names[id] for id in order]
+        self._popular = [self._vocabulary.names[id] for id in np.argsort(-popularity, kind="stable")]
 
     def parse_text(self, text: str, format: str | None) -> ParseAnswer:
         """Read a recipe from pasted text."""

@@ -5,8 +5,9 @@ answered at once whatever the cooks are asking. The page and the documentation a
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,24 +18,28 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from swapchef import __version__
 from swapchef.errors import DataError, RecipeError, SwapchefError, UnknownNameError
 from swapchef.substituter import Substituter
-from swapchef.web import answers
+from swapchef.web import answers, docs_page
 from swapchef.web.answers import Answers
-from swapchef.web.guards import Guard, Limits, problem
+from swapchef.web.feedback import Choice, Store
+from swapchef.web.fetching import FetchError, Rules, fetch
+from swapchef.web.guards import PROBLEM_TYPE, Guard, Limits, problem
 from swapchef.web.schema import (
     DIETS,
     CheckAnswer,
     CheckRequest,
     DietsAnswer,
+    FeedbackRequest,
     HealthAnswer,
     IngredientsAnswer,
     ParseAnswer,
     ParseRequest,
+    ProblemAnswer,
     SettingsAnswer,
     SuggestAnswer,
     SuggestRequest,
@@ -45,8 +50,109 @@ from swapchef.web.schema import (
     WriteRequest,
 )
 
-_PAGE = Path(__file__).parent / "page"
+_HERE = Path(__file__).parent
 _RAW_TYPES = ("application/octet-stream", "application/ld+json", "application/xhtml+xml")
+_SENTENCES = {  # in place of what frameworks say
+    400: "The body is not JSON that I can read; send one JSON object.",
+    404: "There is nothing at this address; see /docs for what there is.",
+    405: "This address takes another method; see /docs.",
+}
+_KINDS: dict[type, str] = {RecipeError: "recipe", UnknownNameError: "name", FetchError: "import"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is set up; the same in all its processes."""
+
+    limits: Limits = field(default_factory=Limits)
+    imports: Rules | None = field(default_factory=Rules)  # None: addresses are not fetched
+    feedback: str = ""  # where choices are kept; nowhere if empty
+    cors: tuple[str, ...] = ()  # origins whose pages may call the API
+
+
+def create_app(settings: Settings | None = None, substituter: Substituter | None = None) -> FastAPI:
+    """Build the application with the model that swapchef ships, or with one that is loaded already."""
+    settings = settings or Settings()
+    kitchen = _Kitchen(
+        Answers(substituter or Substituter.load()), Store(settings.feedback) if settings.feedback else None
+    )
+    app = FastAPI(
+        title="swapchef",
+        version=__version__,
+        description="Ingredient substitution that reads the whole recipe.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=kitchen.lifespan,
+    )
+    app.include_router(_routes(settings, kitchen))
+    _add_pages(app)
+    for error, handler in _HANDLERS.items():
+        app.add_exception_handler(error, handler)
+    app.add_middleware(Guard, limits=settings.limits)
+    if settings.cors:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=settings.cors, allow_methods=["GET", "POST"], allow_headers=["content-type"]
+        )
+    return app
+
+
+class _Kitchen:
+    """Does the work of requests, in threads of their own."""
+
+    def __init__(self, answers: Answers, store: Store | None) -> None:
+        self.answers, self._store = answers, store
+        self._quick = ThreadPoolExecutor(1, "answers")
+        self._slow = ThreadPoolExecutor(1, "slow")  # pages and stores may take seconds, and hold up no suggestion
+
+    @asynccontextmanager
+    async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
+        """Let go of threads and connections at the end."""
+        yield
+        self._quick.shutdown(cancel_futures=True)
+        self._slow.shutdown(cancel_futures=True)
+        if self._store:
+            self._store.close()
+
+    async def answer(self, work: Callable[..., object], *given: object, slow: bool = False) -> Response:
+        """Do some work and write its answer as JSON."""
+        lane = self._slow if slow else self._quick
+        body = await asyncio.get_running_loop().run_in_executor(lane, _written, work, given)
+        return Response(body, media_type="application/json")
+
+    async def keep(self, asked: FeedbackRequest) -> Response:
+        """Keep a cook's choice, under names of the vocabulary only."""
+        if self._store is None:
+            return problem("feedback", 404, "This server keeps no feedback; start it with --feedback to change that.")
+        source, target = self.answers.target_name(asked.source), self.answers.target_name(asked.target)
+        choice = Choice(source, target, asked.accepted, tuple(self.answers.names(asked.recipe_ingredients)))
+        await asyncio.get_running_loop().run_in_executor(self._slow, self._store.add, choice)
+        return Response(status_code=204)
+
+
+def _written(work: Callable[..., object], given: tuple[object, ...]) -> bytes:
+    answer = work(*given)
+    kind: Any = type(answer)
+    return _adapter(kind).dump_json(answer, by_alias=True)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+_PROBLEM_CONTENT = {PROBLEM_TYPE: {"schema": _adapter(ProblemAnswer).json_schema()}}
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "The body is not JSON.", "content": _PROBLEM_CONTENT},
+    413: {"description": "The body is too large.", "content": _PROBLEM_CONTENT},
+    422: {"description": "What is wrong, in one sentence.", "content": _PROBLEM_CONTENT},
+    503: {"description": "Busy; try again.", "content": _PROBLEM_CONTENT},
+}
+_NO_FEEDBACK: dict[int | str, dict[str, Any]] = {
+    404: {"description": "This server keeps no feedback.", "content": _PROBLEM_CONTENT}
+}
+_WRONG_TYPE: dict[int | str, dict[str, Any]] = {
+    415: {"description": "Not a type that recipes come in.", "content": _PROBLEM_CONTENT}
+}
 _PARSE_BODY = {
     "requestBody": {
         "required": True,
@@ -60,78 +166,30 @@ _PARSE_BODY = {
 }
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a server is set up; the same in all its processes."""
-
-    limits: Limits = field(default_factory=Limits)
-    cors: tuple[str, ...] = ()  # origins whose pages may call the API
-    feedback: str = ""  # address of the store, or "" for none
-    imports: bool = True
-
-
-def create_app(settings: Settings | None = None, substituter: Substituter | None = None) -> FastAPI:
-    """Build the application with the model that swapchef ships, or with one that is loaded already."""
-    settings = settings or Settings()
-    app = FastAPI(
-        title="swapchef",
-        version=__version__,
-        description="Ingredient substitution that reads the whole recipe.",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/openapi.json",
-    )
-    app.include_router(_routes(settings, _Kitchen(Answers(substituter or Substituter.load()))))
-    app.add_exception_handler(SwapchefError, _on_swapchef_error)
-    app.add_exception_handler(RequestValidationError, _on_validation_error)
-    app.add_exception_handler(StarletteHTTPException, _on_http_error)
-    app.mount("/", StaticFiles(directory=_PAGE, html=True, check_dir=False), name="page")
-    app.add_middleware(Guard, limits=settings.limits)
-    if settings.cors:
-        app.add_middleware(
-            CORSMiddleware, allow_origins=settings.cors, allow_methods=["GET", "POST"], allow_headers=["content-type"]
-        )
-    return app
-
-
-class _Kitchen:
-    """Runs the work of requests in threads of their own."""
-
-    def __init__(self, answers: Answers) -> None:
-        self.answers = answers
-        self._quick = ThreadPoolExecutor(1, "answers")
-        self._slow = ThreadPoolExecutor(1, "pages")  # whole pages, which may take seconds, do not hold up suggestions
-
-    async def answer(self, work: Callable[..., object], *given: object, slow: bool = False) -> Response:
-        """Do some work and write its answer as JSON."""
-        lane = self._slow if slow else self._quick
-        body = await asyncio.get_running_loop().run_in_executor(lane, _written, work, given)
-        return Response(body, media_type="application/json")
-
-
-def _written(work: Callable[..., object], given: tuple[object, ...]) -> bytes:
-    answer = work(*given)
-    return _adapter(type(answer)).dump_json(answer, by_alias=True)
-
-
-@cache
-def _adapter(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
 def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
-    routes, api = APIRouter(), kitchen.answers
+    routes, api = APIRouter(responses=_PROBLEMS), kitchen.answers
 
-    @routes.post("/api/v1/recipes/parse", response_model=ParseAnswer, openapi_extra=_PARSE_BODY)
+    @routes.post("/api/v1/recipes/parse", response_model=ParseAnswer, openapi_extra=_PARSE_BODY, responses=_WRONG_TYPE)
     async def parse(request: Request, filename: Annotated[str, Query(max_length=300)] = "") -> Response:
         """Read a recipe: from text, from an address, or from the bytes of a file."""
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        body = await request.body()
         if media_type.startswith("text/") or media_type in _RAW_TYPES:
-            return await kitchen.answer(api.parse_file, await request.body(), filename, slow=True)
+            return await kitchen.answer(api.parse_file, body, filename, slow=True)
         if media_type != "application/json":
             raise HTTPException(415, "Send a recipe as application/json, text/* or application/octet-stream.")
-        asked = _parse_request(await request.body())
-        return await kitchen.answer(api.parse_text, asked.text, asked.format, slow=True)
+        asked = _parse_request(body)
+        if asked.url is None:
+            return await kitchen.answer(api.parse_text, asked.text, asked.format, slow=True)
+        if settings.imports is None:
+            raise FetchError("This server imports no addresses; paste the recipe as text.")
+        page = await fetch(asked.url, settings.imports)
+        return await kitchen.answer(api.parse_page, page.data, page.url, slow=True)
+
+    @routes.post("/api/v1/recipes/write", response_model=WriteAnswer)
+    async def write(asked: WriteRequest) -> Response:
+        """Write a recipe in another format: jsonld, markdown, cooklang, mealie, tandoor or text."""
+        return await kitchen.answer(answers.write, asked)
 
     @routes.post("/api/v1/suggest", response_model=SuggestAnswer)
     async def suggest(asked: SuggestRequest) -> Response:
@@ -140,24 +198,19 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
 
     @routes.post("/api/v1/swap", response_model=SwapAnswer)
     async def swap(asked: SwapRequest) -> Response:
-        """Rewrite a recipe with ingredients replaced."""
+        """Rewrite a recipe with ingredients replaced: by what is named, or by what suits best."""
         return await kitchen.answer(api.swap, asked)
 
     @routes.post("/api/v1/check", response_model=CheckAnswer)
     async def check(asked: CheckRequest) -> Response:
-        """Say what in a recipe is against a diet, an allergy or a dislike."""
+        """Say what in a recipe is against a diet, an allergy or a dislike, and what to use instead."""
         return await kitchen.answer(api.check, asked)
-
-    @routes.post("/api/v1/recipes/write", response_model=WriteAnswer)
-    async def write(asked: WriteRequest) -> Response:
-        """Write a recipe in another format."""
-        return await kitchen.answer(answers.write, asked)
 
     @routes.get("/api/v1/ingredients", response_model=IngredientsAnswer)
     async def ingredients(
         q: Annotated[str, Query(max_length=100)] = "", limit: Annotated[int, Query(ge=1, le=50)] = 10
     ) -> Response:
-        """Complete the name of an ingredient."""
+        """Complete the name of an ingredient, as it is typed."""
         return await kitchen.answer(api.ingredients, q, limit)
 
     @routes.get("/api/v1/diets")
@@ -165,10 +218,15 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
         """List the diets and allergens that foods are judged by."""
         return DIETS
 
+    @routes.post("/api/v1/feedback", status_code=204, responses=_NO_FEEDBACK, response_class=Response)
+    async def feedback(asked: FeedbackRequest) -> Response:
+        """Keep whether a cook took a swap; only names of ingredients, the choice and the time are stored."""
+        return await kitchen.keep(asked)
+
     @routes.get("/api/v1/settings")
     async def settings_of_this_server() -> SettingsAnswer:
         """Say what this server offers beyond swaps."""
-        return SettingsAnswer(bool(settings.feedback), settings.imports)
+        return SettingsAnswer(bool(settings.feedback), settings.imports is not None)
 
     @routes.get("/health", include_in_schema=False)
     @routes.get("/api/v1/health")
@@ -184,6 +242,18 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
     return routes
 
 
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        return HTMLResponse(docs_page.render(app.openapi()))
+
+    @app.get("/docs.css", include_in_schema=False)
+    async def docs_style() -> FileResponse:
+        return FileResponse(_HERE / "docs.css")
+
+    app.mount("/", StaticFiles(directory=_HERE / "page", html=True, check_dir=False), name="page")
+
+
 def _parse_request(body: bytes) -> ParseRequest:
     try:
         return ParseRequest.model_validate_json(body)
@@ -192,13 +262,15 @@ def _parse_request(body: bytes) -> ParseRequest:
 
 
 def _on_swapchef_error(_: Request, error: Exception) -> Response:
-    kinds: dict[type, str] = {RecipeError: "recipe", UnknownNameError: "name", DataError: "data"}
-    return problem(kinds.get(type(error), "request"), 503 if isinstance(error, DataError) else 422, str(error))
+    if isinstance(error, DataError):
+        return problem("data", 503, str(error), {"retry-after": "5"})
+    return problem(_KINDS.get(type(error), "request"), 422, str(error))
 
 
-def _on_validation_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for nothing else
-    first = error.errors()[0]
+def _on_invalid_request(_: Request, error: Exception) -> Response:
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"type": "", "loc": (), "msg": ""}
+    if first["type"] == "json_invalid":
+        return problem("request", 400, _SENTENCES[400])
     place = ".".join(str(part) for part in first["loc"] if part not in {"body", "query"})[:80]
     said = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
     words = f"{place}: {said[:1].lower()}{said[1:]}" if place else said
@@ -206,5 +278,14 @@ def _on_validation_error(_: Request, error: Exception) -> Response:
 
 
 def _on_http_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, StarletteHTTPException)  # noqa: S101
-    return problem("http", error.status_code, str(error.detail), error.headers)
+    status, said, headers = 500, "", None
+    if isinstance(error, StarletteHTTPException):
+        status, said, headers = error.status_code, str(error.detail), error.headers
+    return problem("http", status, _SENTENCES.get(status, said), headers)
+
+
+_HANDLERS = {
+    SwapchefError: _on_swapchef_error,
+    RequestValidationError: _on_invalid_request,
+    StarletteHTTPException: _on_http_error,
+}

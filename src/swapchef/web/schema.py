@@ -26,7 +26,7 @@ Names = Annotated[list[Name], Field(max_length=100)]
 
 def _bounded(document: dict[str, Any]) -> dict[str, Any]:
     """Refuse JSON that is larger, deeper or longer than a recipe, or that is not text; walks without recursion."""
-    seen, level = 0, list(document.items())
+    seen, level = 0, list[tuple[object, object]](document.items())
     for _ in range(_MAX_DEPTH):
         below: list[tuple[object, object]] = []
         for pair in level:
