@@ -356,3 +356,17 @@ def test_a_check_names_every_line_that_breaks_the_diet(substituter: Substituter)
     }
     with pytest.raises(SwapchefError, match="Say what to check for"):
         substituter.check(recipe, Wishes())
+
+
+def test_swap_passes_over_what_cannot_do_the_job(substituter: Substituter) -> None:
+    recipe = parse_recipe(
+        "Trifle\n\n1 cup heavy cream\n2 cups berries\n1/4 cup sugar\n\n1. Whip the cream to stiff peaks.\n"
+    )
+    done = substituter.swap(recipe, ["heavy cream"])
+    assert not [note for note in done.edit.notes if note.kind == "unfit"]
+
+
+def test_one_half_of_a_pair_is_no_swap_for_the_pair(substituter: Substituter) -> None:
+    names = {each.name for each in substituter.suggest("salt and black pepper", top=30).suggestions}
+    assert names
+    assert not any(name.endswith((" salt", " pepper")) or name in {"salt", "pepper"} for name in names)

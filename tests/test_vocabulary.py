@@ -189,3 +189,14 @@ def test_nodes_that_are_no_csv_are_one_sentence(tmp_path: Path) -> None:
     path.write_text(json.dumps({"a": 1}) + "\nx\n")
     with pytest.raises(DataError, match="FlavorGraph"):
         Vocabulary.from_published(tmp_path / "none.pkl", path)
+
+
+@pytest.mark.parametrize(("text", "name"), [("fresh mushrooms", "mushroom"), ("chives", "chive")])
+def test_mistakes_of_the_published_names_are_not_taken_over(vocabulary: Vocabulary, text: str, name: str) -> None:
+    match = vocabulary.match(text)
+    assert match is not None
+    assert match.name == name
+
+
+def test_the_benchmark_itself_still_reads_its_own_names(vocabulary: Vocabulary) -> None:
+    assert vocabulary.names[vocabulary.id_of("fresh_mushrooms")] == "dry parsley flake"

@@ -24,9 +24,9 @@ from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
-from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of
+from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of
 from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
-from swapchef.rankers.evidence import FEATURES, Query
+from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import sha256_of
@@ -171,15 +171,19 @@ class _Source:
     lines: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A food that may take the place of another: its names, the likeliest first, and what speaks for it."""
+    """A food that may take the place of another: its names' ids, the likeliest first, and what speaks for it."""
 
     ids: tuple[int, ...]
     probability: float
     score: float
     rank: int
-    numbers: Mapping[str, float]
+    features: npt.NDArray[np.float32]  # of the likeliest, as in FEATURES
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        return dict(zip(FEATURES, self.features.tolist(), strict=True))
 
 
 class _Table:
@@ -379,23 +383,31 @@ class Substituter:
 
     def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> list[_Candidate]:
         """Rank candidates for one source; what goes from the recipe too is not offered."""
-        ids = np.array(context, np.int32)
+        around = np.array(context, np.int32)
         extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
-        query = self.ranker.evidence_.query(source, ids, extra=extra)
-        scores = self.ranker.candidate_scores(source, ids, query)
-        probability = _softmax(scores)
+        query = self.ranker.evidence_.query(source, around, extra=extra)
+        scores = self.ranker.candidate_scores(source, around, query)
         names = self.vocabulary.names
         own, is_sweet = food_of(names[source]), is_sweet_dish(names[id] for id in [*context, source])
+        ids, by_score = query.ids.tolist(), scores.tolist()
+        chance = _softmax(scores).tolist()
         groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
         for position in np.argsort(-scores, kind="stable").tolist():
-            id, name = int(query.ids[position]), self.vocabulary.names[int(query.ids[position])]
+            id, name = ids[position], names[ids[position]]
             food = food_of(name)
-            if food == own or id in gone or not is_ingredient(name) or clashes(names[source], name, is_sweet):
+            if food == own or id in gone or not is_ingredient(name) or is_part_of(name, names[source]):
+                continue
+            if clashes(names[source], name, is_sweet):
                 continue
             if filters.allow(id, name):
                 groups.setdefault(food, []).append(position)
-        ranked = sorted(groups.values(), key=lambda group: -float(probability[group].sum()))
-        return [_candidate(query, scores, probability, group, rank) for rank, group in enumerate(ranked, start=1)]
+        ranked = sorted(
+            ((sum(chance[each] for each in group), group) for group in groups.values()), key=lambda g: -g[0]
+        )
+        return [
+            _Candidate(tuple(ids[each] for each in group), total, by_score[group[0]], rank, query.features[group[0]])
+            for rank, (total, group) in enumerate(ranked, start=1)
+        ]
 
     def _suggestions(
         self,
@@ -528,14 +540,6 @@ class Substituter:
         return replace(edit.recipe, ingredients=tuple(lines))
 
 
-def _candidate(
-    query: Query, scores: npt.NDArray[np.float32], probability: npt.NDArray[np.float64], group: list[int], rank: int
-) -> _Candidate:
-    numbers = dict(zip(FEATURES, query.features[group[0]].tolist(), strict=True))
-    ids = tuple(int(query.ids[position]) for position in group)
-    return _Candidate(ids, float(probability[group].sum()), float(scores[group[0]]), rank, numbers)
-
-
 def _softmax(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     if len(scores) == 0:
         return np.zeros(0)
@@ -594,15 +598,21 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
 
 
 def _best_of(answer: Suggestions) -> str:
-    """Choose what to put into the recipe: the first, unless its amount is a guess and that of another is known."""
+    """Choose what to put into the recipe: the first of which nothing is a guess and that fits the steps."""
     if answer.suggestions:
         first = answer.suggestions[0]
-        known = (each for each in answer.suggestions if each.amount and not each.amount.is_guess)
+        known = (each for each in answer.suggestions if _is_sound(each))
         best = next((each for each in known if each.probability >= first.probability / 8), first)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
         return answer.mixtures[0].name
     raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
+
+
+def _is_sound(suggestion: Suggestion) -> bool:
+    """Say whether the amount is known and the food can do what the steps ask of it."""
+    doubts = any(note.kind == "unfit" or (note.kind == "amount" and note.is_guess) for note in suggestion.notes)
+    return suggestion.amount is not None and not suggestion.amount.is_guess and not doubts
 
 
 def _has_part(mixture: Mixture, name: str) -> bool:

@@ -82,6 +82,9 @@ _SPELLINGS = {
     "barbeque": "barbecue", "sulphur": "sulfur", "tumeric": "turmeric", "percent": "%", "veggie": "vegetable",
 }  # fmt: skip
 
+# Names that the published vocabulary gives to another food: fresh mushrooms are no parsley flakes, chives no chips.
+_MISTAKEN = frozenset({"fresh mushrooms", "chives", "sweet bread", "hawaiian sweet bread", "roma"})
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -333,7 +336,8 @@ class Vocabulary:
     def _by_words(self) -> dict[str, int]:
         index: dict[str, int] = {}
         for surface, id in sorted(self._aliases.items(), key=lambda item: item[0] != self.names[item[1]]):
-            index.setdefault(_normal(surface), id)
+            if surface not in _MISTAKEN:
+                index.setdefault(_normal(surface), id)
         return index
 
     @cached_property

@@ -319,6 +319,33 @@ def test_a_sign_that_may_be_another_foods_stays() -> None:
     assert edited.recipe.steps[0].text == "Cook the crab until pink."
 
 
+@pytest.mark.parametrize(
+    ("lines", "source", "target", "step"),
+    [
+        ("1 cup heavy cream", "heavy cream", "milk", "Beat the cream to soft peaks."),
+        ("2 egg whites", "egg white", "egg substitute", "Beat the egg whites until stiff peaks form."),
+        ("1 onion, chopped", "onion", "onion powder", "Cook the onion until translucent."),
+        ("1/4 cup olive oil", "olive oil", "butter", "Drizzle the olive oil over the hummus and chill."),
+        ("1 lime, sliced", "lime", "lime juice", "Garnish with slices of lime."),
+        ("1 cup sugar", "sugar", "honey", "Cream the sugar with the butter."),
+    ],
+)
+def test_a_swap_that_cannot_do_what_a_step_asks_is_marked(lines: str, source: str, target: str, step: str) -> None:
+    assert [note.kind for note in edit(f"{lines} | 1 cup rice", source, target, step).notes].count("unfit") == 1
+
+
+def test_a_swap_that_can_is_not_marked() -> None:
+    edited = edit("1 cup heavy cream | 1 cup rice", "heavy cream", "milk", "Stir the cream into the soup.")
+    assert "unfit" not in {note.kind for note in edited.notes}
+
+
+def test_a_title_names_no_extract_and_no_ground_pepper() -> None:
+    edited = edit("1 teaspoon vanilla extract", "vanilla extract", "almond extract", title="Vanilla Pudding")
+    assert edited.recipe.title == "Almond Pudding"
+    salad = edit("black pepper | 1 red bell pepper", "black pepper", "paprika", title="Pepper Salad")
+    assert salad.recipe.title == "Pepper Salad"
+
+
 def test_the_diff_shows_old_and_new() -> None:
     diff = edit("1 cup butter", "butter", "margarine", "Melt the butter.").diff()
     assert "-- 1 cup butter" in diff
@@ -333,6 +360,7 @@ def test_the_technique_table_is_large_and_every_kind_in_it_exists() -> None:
     kinds = {kind for kind, _ in read_table("kinds.tsv")} | set(VOCABULARY.names) | {"any"}
     rows = technique_rows()
     assert len(rows) >= 80
+    assert {row.kind for row in rows} == {"technique", "timing", "unfit", "done"}
     assert sorted({name for row in rows for name in row.source | row.target} - kinds) == []
 
 

@@ -35,7 +35,7 @@ class Swap:
 class Note:
     """Something the cook should know about an edit."""
 
-    kind: Literal["amount", "technique", "timing", "mention"]
+    kind: Literal["amount", "technique", "timing", "mention", "unfit"]  # unfit: it cannot do what a step asks of it
     text: str
     step: int = 0  # which step it is about; 0 for the whole recipe
     is_guess: bool = False

@@ -71,6 +71,8 @@ class Rewriter:
                 continue
             if mention.is_part and not is_line and self._still_true(text[mention.start : mention.end], plan):
                 continue
+            if mention.is_part and in_title and "black pepper" in kinds_of(plan.food.name):
+                continue  # a dish is called after the vegetable
             before = done + text[position : mention.start]
             if mention.role == "verb":
                 done, position = _other_verb(text, before, mention, plan)
@@ -97,8 +99,8 @@ class Rewriter:
                 before = _SPRAY.sub(lambda found: "Grease" if found.group() == "Spray" else "grease", before)
         many = _mention_is_many(plan, mention, before, describes)
         shown = _as_short(said, plan) if mention.is_part else plan.shown
-        if plan.parts and in_title:
-            shown = spelled(plan.parts[0])
+        if in_title:
+            shown = spelled(plan.parts[0]) if plan.parts else shown.removesuffix(" extract")  # "Almond Pudding"
         name = many_of(shown) if many else one_of(shown) if not plan.parts else shown
         before = _with_article(before, name, plan, many, describes)
         name = _cased(name, said, before, in_title, text[0].isupper())

@@ -4,6 +4,10 @@ Merging is for what is shown: "salted butter" and "butter" are one suggestion. I
 same with both, which is less than `kinds` asks, where amounts must agree as well.
 """
 
+from functools import lru_cache
+
+_MANY = 10_000  # more than there are names
+
 # Words that say which kind of a food it is and leave it that food: "all purpose flour" is flour, "peanut butter" is not butter.
 _KIND_WORDS = frozenset(
     "all purpose bread cake pastry plain self rising raising white brown whole wheat granulated caster superfine light dark packed"
@@ -50,6 +54,7 @@ _TOOLS = frozenset(
 _EDIBLE = frozenset("rice tea boil cheese bean edible mushroom".split())  # rice paper, tea bags, wood ear mushrooms
 
 
+@lru_cache(maxsize=_MANY)
 def food_of(name: str) -> str:
     """Return a name without the words that make no difference.
 
@@ -60,6 +65,7 @@ def food_of(name: str) -> str:
     return _OTHER_NAMES.get(kept, kept) or name
 
 
+@lru_cache(maxsize=_MANY)
 def is_ingredient(name: str) -> bool:
     """Say whether a cook could put it into a dish.
 
@@ -70,6 +76,11 @@ def is_ingredient(name: str) -> bool:
     if food_of(name) in _NO_INGREDIENT:
         return False
     return _TOOLS.isdisjoint(words) or not _EDIBLE.isdisjoint(words)
+
+
+def is_part_of(name: str, food: str) -> bool:
+    """Say whether a name is one of the foods that another names together: sea salt, of "salt and pepper"."""
+    return " and " in food and name.split()[-1] in food.split()
 
 
 def is_kind_of(name: str, food: str) -> bool:

@@ -7,7 +7,7 @@ means wherever the food is used. What says that a food is done is rewritten too,
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from swapchef.pantry.kinds import kinds_of, read_table
 from swapchef.pantry.mentions import Mention
@@ -17,10 +17,13 @@ from swapchef.pantry.wording import capitalized
 _SENTENCE = re.compile(r"[^.;!?]+")
 
 
+Kind = Literal["technique", "timing", "unfit", "done"]
+
+
 class Technique(NamedTuple):
     """A row of `techniques.tsv`."""
 
-    kind: Literal["technique", "timing", "done"]
+    kind: Kind
     verbs: re.Pattern[str]
     anywhere: bool
     source: frozenset[str]
@@ -38,7 +41,7 @@ def step_notes(number: int, text: str, plan: Plan, mentions: Sequence[Mention]) 
         for sentence in _SENTENCE.finditer(text):
             inside = any(sentence.start() <= mention.start < sentence.end() for mention in mentions)
             if inside and row.verbs.search(sentence.group()):
-                yield Note(row.kind, _filled(row.note, plan), number)
+                yield Note("unfit" if row.kind == "unfit" else "technique", _filled(row.note, plan), number)
                 break
 
 
@@ -94,7 +97,7 @@ def technique_rows() -> tuple[Technique, ...]:
         pattern = "|".join(re.escape(verb).replace(r"\*", r"\w*") for verb in verbs.split("/"))
         rows.append(
             Technique(
-                "timing" if kind == "timing" else "done" if kind == "done" else "technique",
+                cast(Kind, kind),
                 re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE),
                 verbs == "*",
                 frozenset(source.split(", ")),

@@ -92,7 +92,12 @@ _SIZE = re.compile(
     r"|scant|generous|rounded|level|whole)(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
     re.IGNORECASE,
 )
-_FULLNESS = re.compile(r"(?:an? )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)", re.IGNORECASE)
+_FULLNESS = re.compile(
+    r"(?:an? )?(heaping|heaped|scant|generous|rounded|level|good|big|large|small)\s+"
+    r"(?=(?:pinch|dash|handful|splash|drizzle|knob|dollop)(?:es|s)?\b)"
+    r"|(?:an? )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)",
+    re.IGNORECASE,
+)
 _SOME = re.compile(r"(?:an? (?:few|little|couple(?: of)?)|some|several)\s+(?=\w)", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:accompaniments?|garnish(?:es)?|for serving|for garnish|optional|topping)\s*:\s*(?=\w)", re.IGNORECASE
@@ -229,8 +234,8 @@ def _front_measure(text: str) -> _Front:
     notes = [_inner_text(leading)] if leading and leading.end() < len(text) else []
     rest = text[leading.end() :].lstrip() if leading and notes else text
     rest = _drop(_SOME, _drop(_APPROXIMATELY, _drop(_LABEL, rest)))
-    if full := _FULLNESS.match(rest):  # "Rounded 1/4 teaspoon pepper"
-        notes, rest = [*notes, full[1].lower()], rest[full.end() :]
+    if full := _FULLNESS.match(rest):  # "Rounded 1/4 teaspoon pepper", "Large pinch of salt"
+        notes, rest = [*notes, (full[1] or full[2]).lower()], rest[full.end() :]
     amount, after = _amount(rest)
     if amount is None:
         unit, unit_text, after_unit = _unit(rest, counters_only=True)
