@@ -51,7 +51,7 @@ async function ask(path, options = {}) {
     const response = await reach(BASE + path, options);
     if (response.ok) return response.status === 204 ? null : response.json();
     if (response.status !== 503 || tries === PATIENCE.tries) throw await troubleOf(response);
-    await pause(Math.min(Number(response.headers.get("Retry-After")) || 1, PATIENCE.longest));
+    await pause(Math.min(Number(response.headers.get("Retry-After") ?? 1) || 0, PATIENCE.longest));
     options.signal?.throwIfAborted();
   }
 }

@@ -16,10 +16,11 @@ export class SwapPanel {
     this.meant = line.matches[0];
     this.asking = new AbortController();
     this.body = element("div", { class: "swaps-body" });
+    this.closing = element("button", { type: "button", class: "close", "aria-label": "Close", click: close }, icon("close"));
     this.element = element("section", { class: "swaps", id: "swaps", "aria-label": `Swaps for ${line.text}` },
       element("div", { class: "swaps-head" },
         line.matches.length > 1 ? this.choice() : element("h3", {}, "Instead of ", element("em", {}, this.meant)),
-        element("button", { type: "button", class: "close", "aria-label": "Close", click: close }, icon("close"))),
+        this.closing),
       this.body);
     this.load();
   }
@@ -62,7 +63,8 @@ export class SwapPanel {
   show({ ingredient, suggestions, mixtures }) {
     const shown = new Set(suggestions.map((each) => each.mixture?.name));
     const others = mixtures.filter((mixture) => !shown.has(mixture.name));
-    if (suggestions.length + others.length === 0) {
+    const count = suggestions.length + others.length;
+    if (count === 0) {
       this.body.replaceChildren(this.nothing(ingredient));
       announce(`No swap found for ${ingredient}.`);
       return;
@@ -75,23 +77,22 @@ export class SwapPanel {
       element("p", { class: "hint" },
         suggestions.length > 0 ? "The chance is how likely a cook who replaces this in such a recipe picks that one. " : "",
         "Badges judge names, not packages: read labels."));
-    announce(`${suggestions.length + others.length} swaps for ${ingredient}.`);
+    announce(`${count} ${count === 1 ? "swap" : "swaps"} for ${ingredient}.`);
   }
 
   suggestion(suggestion, ingredient, best) {
     const { name, also, amount, probability, reasons, verdicts } = suggestion;
     const others = also.slice(0, MOST_OTHER_NAMES).join(", ");
-    const card = element("li", { class: "suggestion" },
+    return element("li", { class: "suggestion" },
       element("div", { class: "what" },
         element("h4", {}, capitalized(name), others ? element("small", {}, ` or ${others}`) : null),
         element("p", { class: "amount" }, amountText(amount))),
       element("div", { class: "act" },
         this.taking(suggestion.mixture?.name ?? name),
-        this.turnDown ? this.turningDown(ingredient, name, () => card.remove()) : null),
+        this.turnDown ? this.turningDown(ingredient, name) : null),
       element("p", { class: "why" }, chance(probability, best), reasons.map((reason) => ` · ${reason}`)),
       verdictBadges(verdicts, this.wishes.diet),
       notes(suggestion));
-    return card;
   }
 
   mixture({ name, parts, note, verdicts }) {
@@ -115,10 +116,12 @@ export class SwapPanel {
     return element("button", { type: "button", class: "primary", "aria-label": `Use ${target}`, click }, "Use this");
   }
 
-  turningDown(ingredient, name, remove) {
-    const click = () => {
+  turningDown(ingredient, name) {
+    const click = ({ currentTarget: button }) => {
       this.turnDown(ingredient, name);
-      remove();
+      const card = button.closest(".suggestion");
+      (card.nextElementSibling?.querySelector("button") ?? this.closing).focus();
+      card.remove();
       announce(`${name} turned down.`);
     };
     return element("button", { type: "button", class: "quiet", "aria-label": `Not ${name}`, click }, "Not this");
