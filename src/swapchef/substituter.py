@@ -21,10 +21,9 @@ from swapchef.errors import DataError, SwapchefError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
 from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
-from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
-from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of
+from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, is_vague
 from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
@@ -199,6 +198,13 @@ class _Table:
         """What is in the recipe."""
         return {match.id for matches in self.matches for match in matches}
 
+    @property
+    def is_meatless(self) -> bool:
+        """Whether nothing in the recipe is known to be from a dead animal."""
+        return not any(
+            verdicts(match.name)["vegetarian"].status == "unsafe" for matches in self.matches for match in matches
+        )
+
     def first_line(self, source: _Source) -> IngredientLine:
         """Return the first line that a swap is about."""
         for number, matches in enumerate(self.matches, start=1):
@@ -323,11 +329,11 @@ class Substituter:
             chosen = list(targets)
         else:
             answers = self._answers(sources, table, _LOOKED_AT, filters)
-            chosen = [_best_of(answer) for answer in answers]
+            chosen = [_best_of(answer, filters.limits, table.is_meatless) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
         edit = replace(edit, notes=_permitted(edit.notes, filters.limits, [source.match.name for source in sources]))
-        named = self._naming_alternatives(edit, sources, answers, filters.limits)
+        named = self._naming_alternatives(edit, swaps, answers, filters.limits)
         problems = self._problems(_Table(edit.recipe, self.vocabulary), filters.limits) if filters.limits else []
         return Swapped(edit, named, tuple(swaps), tuple(problems))
 
@@ -388,14 +394,15 @@ class Substituter:
         query = self.ranker.evidence_.query(source, around, extra=extra)
         scores = self.ranker.candidate_scores(source, around, query)
         names = self.vocabulary.names
-        own, is_sweet = food_of(names[source]), is_sweet_dish(names[id] for id in [*context, source])
+        present = {food_of(names[id]) for id in [source, *context]}
+        is_sweet = is_sweet_dish(names[id] for id in [*context, source])
         ids, by_score = query.ids.tolist(), scores.tolist()
         chance = _softmax(scores).tolist()
         groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
         for position in np.argsort(-scores, kind="stable").tolist():
             id, name = ids[position], names[ids[position]]
             food = food_of(name)
-            if food == own or id in gone or not is_ingredient(name) or is_part_of(name, names[source]):
+            if food in present or id in gone or not is_ingredient(name) or is_part_of(name, names[source]):
                 continue
             if clashes(names[source], name, is_sweet):
                 continue
@@ -522,15 +529,14 @@ class Substituter:
         return list(found.values())
 
     def _naming_alternatives(
-        self, edit: Edit, sources: Sequence[_Source], answers: Sequence[Suggestions], limits: Limits
+        self, edit: Edit, swaps: Sequence[Swap], answers: Sequence[Suggestions], limits: Limits
     ) -> Recipe:
-        """Let each line that was swapped in name what else would do: the other suggestions, and what it was."""
+        """Let each line that was swapped in name what else would do: what it was, and the other suggestions."""
         others: dict[str, tuple[str, ...]] = {}
-        for source, answer in zip(sources, answers, strict=False):  # none where the cook named the targets
-            was = () if limits else (source.match.name,)
-            best = _best_of(answer)
-            rest = [_listed_as(each) for each in answer.suggestions if each.name != best and not each.mixture]
-            others[best] = (*was, *rest[:_ALTERNATIVES])
+        for swap, answer in zip(swaps, answers, strict=False):  # no answers where the cook named the targets
+            was = () if limits else (swap.source,)
+            rest = [_listed_as(each) for each in answer.suggestions if each.name != swap.target and not each.mixture]
+            others[swap.target] = (*was, *rest[:_ALTERNATIVES])
         old = set(edit.before.ingredients)
         lines = []
         for line in edit.recipe.ingredients:
@@ -597,28 +603,36 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
             raise SwapchefError(f"{part} is against what you asked for ({found.rule}); name something else to use.")
 
 
-def _best_of(answer: Suggestions) -> str:
-    """Choose what to put into the recipe: the first of which nothing is a guess and that fits the steps."""
+def _best_of(answer: Suggestions, limits: Limits, is_meatless: bool) -> str:
+    """Choose what to put into the recipe: the likeliest of those with the fewest doubts, if it comes near the first of all."""
     if answer.suggestions:
-        first = answer.suggestions[0]
-        known = (each for each in answer.suggestions if _is_sound(each))
-        best = next((each for each in known if each.probability >= first.probability / 8), first)
+        near = [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 8]
+        best = min(
+            near,
+            key=lambda each: (_doubts(each, is_meatless), not limits and is_same_food(each.name, answer.ingredient)),
+        )
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
         return answer.mixtures[0].name
     raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
 
 
-def _is_sound(suggestion: Suggestion) -> bool:
-    """Say whether the amount is known and the food can do what the steps ask of it."""
-    doubts = any(note.kind == "unfit" or (note.kind == "amount" and note.is_guess) for note in suggestion.notes)
-    return suggestion.amount is not None and not suggestion.amount.is_guess and not doubts
+def _doubts(suggestion: Suggestion, is_meatless: bool) -> int:
+    """Count what speaks against making a swap unasked: a vague name, an amount that is a guess, a step it is unfit for, meat."""
+    guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
+    return sum(
+        (
+            is_vague(suggestion.name),
+            is_meatless and suggestion.verdicts["vegetarian"] == "unsafe",
+            suggestion.amount is None or suggestion.amount.is_guess or guesses,
+            any(note.kind == "unfit" for note in suggestion.notes),
+        )
+    )
 
 
 def _has_part(mixture: Mixture, name: str) -> bool:
     """Say whether a food is one of a mixture, by that or by another name of the same food."""
-    own = {kind for kind in kinds_of(name) if not kind.startswith("any ")}
-    return any(not own.isdisjoint(kinds_of(part)) for part in mixture.name.split(" + "))
+    return any(is_same_food(name, part) for part in mixture.name.split(" + "))
 
 
 def _with_swap(problem: Problem, table: _Table, limits: Limits, best: Mapping[int, Suggestion]) -> Problem:

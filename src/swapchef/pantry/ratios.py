@@ -120,7 +120,7 @@ def how_much(
     asked = _contents(amount, unit, pack)
     row = find_ratio(source, target, asked.unit if asked else unit, use) or _GUESS
     swap = _Swap(row, source, target, asked, _counts_as_metric(asked, metric))
-    rule, note, method = _rule(swap), _filled(row.note, swap), _filled(row.method, swap)
+    rule, note, method = _rule(swap), _filled(_said_of(row.note, use), swap), _filled(_said_of(row.method, use), swap)
     is_guess = row is _GUESS
     if use and row.where not in {"any", use}:
         is_guess, note = True, f"Known to work in {row.where} only. {note}".strip()
@@ -291,6 +291,20 @@ def _worded(measure: Measure, name: str) -> str:
     if measure.unit and not name.endswith(measure.unit):
         return f"{written(measure)} {name}".rstrip()
     return f"{measure.amount} {plural(name) if measure.amount.low > 1 else name}"
+
+
+_CLAUSE = re.compile(r"[^.;:]+[.;:]?\s*")
+_ABOUT_BAKING = re.compile(
+    r"\b(?:crumb|doughs?|batters?|cookies?|cakes?|muffins?|pastry|[Bb]ake|in baking|yeast bread)\b"
+)
+
+
+def _said_of(text: str, use: Use | None) -> str:
+    """Leave out of a note what it says of doughs and crumbs where nothing is baked."""
+    if use == "baking" or not _ABOUT_BAKING.search(text):
+        return text
+    kept = "".join(clause for clause in _CLAUSE.findall(text) if not _ABOUT_BAKING.search(clause)).rstrip(" ;:")
+    return f"{kept[0].upper()}{kept[1:].rstrip('.')}." if kept else ""
 
 
 _AMOUNT_IN_NOTE = re.compile(r"\{([^{}]+?)(?: per ([^{}]+))?\}")

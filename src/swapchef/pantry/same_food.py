@@ -6,6 +6,8 @@ same with both, which is less than `kinds` asks, where amounts must agree as wel
 
 from functools import lru_cache
 
+from swapchef.pantry.kinds import kinds_of
+
 _MANY = 10_000  # more than there are names
 
 # Words that say which kind of a food it is and leave it that food: "all purpose flour" is flour, "peanut butter" is not butter.
@@ -63,6 +65,24 @@ def food_of(name: str) -> str:
     """
     kept = " ".join(word for word in name.split() if word not in _SAME_FOOD_WORDS)
     return _OTHER_NAMES.get(kept, kept) or name
+
+
+# Names of many foods at once: fine to suggest, but no line of a recipe can ask for them.
+_VAGUE = frozenset(
+    "herb wine meat vegetable nut bean fish cheese liqueur noodle berry green pepper sauce soup dressing cereal cracker cookie wafer"
+    " candy syrup soda broth stock vinegar lettuce squash sausage".split()
+) - {"broth", "stock", "vinegar", "lettuce", "sausage", "cracker"}
+
+
+def is_vague(name: str) -> bool:
+    """Say whether a name leaves open which food is meant."""
+    return food_of(name) in _VAGUE
+
+
+def is_same_food(name: str, other: str) -> bool:
+    """Say whether two names stand for one food as `kinds.tsv` has it: Parmigiano and Parmesan, merlot and red wine."""
+    own = {kind for kind in kinds_of(name) if not kind.startswith("any ")}
+    return any(kind in own for kind in kinds_of(other))
 
 
 @lru_cache(maxsize=_MANY)
