@@ -334,6 +334,16 @@ def test_a_swap_that_cannot_do_what_a_step_asks_is_marked(lines: str, source: st
     assert [note.kind for note in edit(f"{lines} | 1 cup rice", source, target, step).notes].count("unfit") == 1
 
 
+def test_a_longer_name_is_no_repetition() -> None:
+    edited = edit("1 carrot | 1 celery root | 1 cup barley", "carrot", "celery", "Add the carrot and celery root.")
+    assert edited.recipe.steps[0].text == "Add the celery and celery root."
+
+
+def test_a_dish_that_needs_the_food_says_so() -> None:
+    edited = edit("1 cup sugar | 1 cup cream", "sugar", "honey", "Boil everything.", title="English Toffee")
+    assert "unfit" in {note.kind for note in edited.notes}
+
+
 def test_a_swap_that_can_is_not_marked() -> None:
     edited = edit("1 cup heavy cream | 1 cup rice", "heavy cream", "milk", "Stir the cream into the soup.")
     assert "unfit" not in {note.kind for note in edited.notes}

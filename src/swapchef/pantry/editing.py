@@ -160,7 +160,7 @@ def _step_notes(number: int, text: str, plans: dict[int, Plan], mentions: list[M
 
 def _recipe_notes(plan: Plan, kitchen: Kitchen) -> Iterator[Note]:
     """Say what holds for the whole recipe: times, a target that was there already, lines and names that stay."""
-    yield from techniques.recipe_notes(plan)
+    yield from techniques.recipe_notes(plan, kitchen.recipe.title)
     if any(food.id == plan.target_id for food in kitchen.foods):
         yield Note("mention", f"{capitalized(plan.shown)} is already in the recipe; its own line stays as it is.")
     if not plan.everywhere:

@@ -83,8 +83,12 @@ class Rewriter:
                 done, position = self._noun(text, before, mention, plan, in_title, is_line)
         done += text[position:]
         for plan in self._plans.values():
-            done = _without_repetition(done, plan.shown)
+            if not self._has_longer_name(plan.shown):  # "celery and celery root" are two foods
+                done = _without_repetition(done, plan.shown)
         return done
+
+    def _has_longer_name(self, name: str) -> bool:
+        return any(food.name.startswith(f"{name} ") for food in self._kitchen.foods)
 
     def _noun(
         self, text: str, before: str, mention: Mention, plan: Plan, in_title: bool, is_line: bool

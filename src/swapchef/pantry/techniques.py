@@ -45,12 +45,13 @@ def step_notes(number: int, text: str, plan: Plan, mentions: Sequence[Mention]) 
                 break
 
 
-def recipe_notes(plan: Plan) -> Iterator[Note]:
-    """Yield what to mind wherever the new food is used."""
-    if not plan.parts:
-        for row in techniques(plan.food.name, plan.target):
-            if row.anywhere:
-                yield Note("timing", _filled(row.note, plan))
+def recipe_notes(plan: Plan, title: str) -> Iterator[Note]:
+    """Yield what to mind wherever the new food is used, and in such a dish: toffee needs sugar whatever its steps say."""
+    for row in techniques(plan.food.name, plan.target) if not plan.parts else ():
+        if row.anywhere:
+            yield Note("timing", _filled(row.note, plan))
+        elif row.kind == "unfit" and row.verbs.search(title):
+            yield Note("unfit", _filled(row.note, plan))
 
 
 def when_done(number: int, text: str, plan: Plan) -> tuple[str, list[Note]]:
