@@ -24,8 +24,6 @@ from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 from swapchef.vocabulary import Vocabulary
 
-_VAL_QUERIES = 4000  # a fixed part of val, for early stopping and the temperature
-
 
 class FusionNetwork(nn.Module):
     """Weighs the numbers of each candidate, depending on source and recipe; `Fusion.candidate_scores` is its NumPy twin."""
@@ -166,7 +164,7 @@ class FusionTask(nn.Module):
         return np.concatenate(parts)
 
     def validate(self) -> float:
-        """Return the MRR in percent on a part of val; a target that is no candidate counts nothing."""
+        """Return the MRR in percent on val; a target that is no candidate counts nothing."""
         scores, is_target = self.val_scores(), self.val.ids[:, :CANDIDATES] == self.val.target[:, None]
         best = np.where(is_target, scores, -np.inf).max(axis=1, keepdims=True)
         ranks = (scores >= best).sum(axis=1)
@@ -184,9 +182,8 @@ def train_weights(
     """Train a network on the evidence and return its weights for NumPy."""
     torch.manual_seed(config.seed)
     every = np.arange(len(train_split))
-    some = np.sort(np.random.default_rng(0).permutation(len(val))[:_VAL_QUERIES])
     examples = Examples(train_split, evidence, every, config.sampled, config.seed)
-    val_examples = Examples(val, evidence, some, 0, config.seed)
+    val_examples = Examples(val, evidence, np.arange(len(val)), 0, config.seed)
     mean, deviation = _moments(examples)
     known = np.concatenate([evidence.knowledge.text, evidence.knowledge.usage], axis=1)
     network = FusionNetwork(config, known, mean, deviation)

@@ -6,7 +6,7 @@ also a checkpoint to go on from.
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,16 @@ def train_run(
     search: int = 0,
     on_step: OnStep = lambda *_: None,
     on_epoch: OnEpoch = lambda _: None,
+    more: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Train a ranker into a folder and return its figures on val; {} in all processes but the first."""
+    """Train a ranker into a folder, with the tuples of more files if there are any, and return its figures on val; {} in all processes but the first."""
     if not kind.needs_training:
         raise SwapchefError(f"{kind.name} needs no training; run `swapchef benchmark {kind.name}`.")
     try:
         from swapchef.training import processes
     except ImportError:
         raise SwapchefError("Training needs torch; install swapchef[train] and try again.") from None
-    benchmark = load_benchmark()
+    benchmark = load_benchmark().with_more(more)
     with processes() as rank:
         given = materials(kind, benchmark)
         if search:
