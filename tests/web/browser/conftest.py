@@ -20,16 +20,10 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="the browser tests need playwright: pip install 'swapchef[dev]'"
-)
-from playwright.sync_api import Browser, Page  # noqa: E402 - only where it is installed
+from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-PATIENCE = (
-    15_000  # ms for anything to appear; a loaded machine is slow, and nothing waits that long unless it is broken
-)
+PATIENCE = 15_000  # ms for anything to appear on a busy machine; what works takes far less
 PANCAKES = """Buttermilk pancakes
 
 Ingredients
@@ -122,7 +116,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, recipe_site: str) -> Iterat
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM)
         yield chromium
         chromium.close()

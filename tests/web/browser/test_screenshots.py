@@ -42,10 +42,13 @@ def test_pictures_of_every_state(open_page: Opener, width: int, scheme: str) -> 
 
 
 def test_the_picture_of_the_readme_is_small(open_page: Opener) -> None:
-    page = open_page(width=1100)
+    page = open_page(width=1000)
+    page.set_viewport_size({"width": 1000, "height": 980})
     page.get_by_role("button", name="Buttermilk pancakes").click()
     swap(page, "2 cups buttermilk", "yogurt")
     page.get_by_role("button", name="2 large eggs").click()
     page.locator(".suggestion").first.wait_for()
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=FOLDER / "page.png")
     assert (FOLDER / "page.png").stat().st_size < LARGEST

@@ -23,7 +23,7 @@ def test_a_pasted_recipe_is_swapped_rewritten_and_downloaded(page: Page) -> None
     read(page)
     page.get_by_role("button", name=BUTTERMILK).click()
     card = page.locator(".suggestion").filter(has=page.get_by_role("heading", name=re.compile("^Yogurt")))
-    expect(card).to_contain_text("1 1/2 cups")
+    expect(card).to_contain_text("use 1 1/2 cups")
     expect(card).to_contain_text(re.compile(r"\d+% chance · \d+ cooks made this swap"))
     expect(card.get_by_role("list", name="Diets and allergens")).to_contain_text("has or may have milk")
     card.get_by_role("button", name="Use yogurt").click()
@@ -230,6 +230,19 @@ def test_the_recipe_is_copied_as_text(open_page: Opener) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("Yogurt pancakes")
     assert "1 1/2 cups yogurt" in copied
+
+
+def test_the_recipe_is_copied_where_the_browser_has_no_clipboard_api(open_page: Opener, server: str) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })")
+    page.goto(server)
+    read(page)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_focused()
+    page.get_by_role("button", name="Another recipe").click()
+    page.get_by_label("Paste a recipe").fill("")
+    page.keyboard.press("Control+V")
+    expect(page.get_by_label("Paste a recipe")).to_have_value(re.compile("^Buttermilk pancakes"))
 
 
 def test_on_paper_is_only_the_recipe_as_it_is_now(page: Page) -> None:

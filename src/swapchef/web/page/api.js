@@ -48,17 +48,18 @@ function post(path, content, signal) {
 
 async function ask(path, options = {}) {
   for (let tries = 1; ; tries++) {
-    const response = await reach(BASE + path, options);
-    if (response.ok) return response.status === 204 ? null : response.json();
+    const response = await answered(fetch(BASE + path, options));
+    if (response.ok) return response.status === 204 ? null : answered(response.json());
     if (response.status !== 503 || tries === PATIENCE.tries) throw await troubleOf(response);
     await pause(Math.min(Number(response.headers.get("Retry-After") ?? 1) || 0, PATIENCE.longest));
     options.signal?.throwIfAborted();
   }
 }
 
-async function reach(address, options) {
+// A request that breaks off is trouble, unless it was this page that broke it off.
+async function answered(promise) {
   try {
-    return await fetch(address, options);
+    return await promise;
   } catch (error) {
     throw error.name === "AbortError" ? error : new Trouble(SILENT, true);
   }

@@ -28,14 +28,22 @@ export function exportTools(recipe, report) {
 }
 
 async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const isDone = navigator.clipboard
+    ? await navigator.clipboard.writeText(text).then(() => true, () => false)
+    : copyThroughField(text);
+  if (!isDone) throw new api.Trouble("The browser does not let this page copy; download the recipe instead.", false);
+}
+
+function copyThroughField(text) {
+  const focused = document.activeElement;
   const field = element("textarea", { class: "visually-hidden", "aria-hidden": "true" });
   field.value = text;
   document.body.append(field);
   field.select();
-  const done = document.execCommand("copy");
+  const isDone = document.execCommand("copy");
   field.remove();
-  if (!done) throw new api.Trouble("The browser does not let this page copy; download the recipe instead.", false);
+  focused.focus();
+  return isDone;
 }
 
 async function download(recipe, format) {

@@ -13,16 +13,21 @@ export function startIntake(canImport, onRecipe) {
   const state = find("#intake-state");
   let isReading = false;
 
+  function say(what) {
+    state.replaceChildren(what);
+    state.scrollIntoView({ block: "nearest" });
+  }
+
   async function take(reading, again) {
     if (isReading) return;
     isReading = true;
-    state.replaceChildren(waiting("Reading the recipe…"));
+    say(waiting("Reading the recipe…"));
     announce("Reading the recipe.");
     try {
       onRecipe(await reading());
       state.replaceChildren();
     } catch (error) {
-      state.replaceChildren(trouble(error, again));
+      say(trouble(error, again));
     } finally {
       isReading = false;
     }
@@ -50,7 +55,7 @@ export function startIntake(canImport, onRecipe) {
     if (file) from(() => api.parseFile(file));
     target.value = ""; // so that the same file can be chosen again
   });
-  listenForDrops((file) => from(() => api.parseFile(file)));
+  listenForDrops(section, (file) => from(() => api.parseFile(file)));
 
   for (const button of section.querySelectorAll("[data-example]")) {
     button.addEventListener("click", () => from(() => example(button.dataset.example)));
@@ -64,14 +69,15 @@ async function example(address) {
   return api.parseText(await response.text());
 }
 
-function listenForDrops(onFile) {
+// A file that is dropped on a recipe is not opened either: the browser would leave the page for it.
+function listenForDrops(section, onFile) {
   const curtain = element("div", { class: "curtain", hidden: true }, element("p", {}, "Drop the recipe here"));
   document.body.append(curtain);
   const hasFile = (event) => event.dataTransfer?.types.includes("Files");
   addEventListener("dragover", (event) => {
     if (!hasFile(event)) return;
     event.preventDefault();
-    curtain.hidden = false;
+    curtain.hidden = section.hidden;
   });
   addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) curtain.hidden = true;
@@ -80,6 +86,6 @@ function listenForDrops(onFile) {
     if (!hasFile(event)) return;
     event.preventDefault();
     curtain.hidden = true;
-    onFile(event.dataTransfer.files[0]);
+    if (!section.hidden) onFile(event.dataTransfer.files[0]);
   });
 }

@@ -1,6 +1,8 @@
 // The two states that any part of the page may be in beside its own: waiting, and in trouble.
 // Waiting shows the outline of what will come; trouble shows the sentence that the server sent, and a way on.
+// An error that is no `Trouble` is a fault of this page: it is thrown on, for the console.
 
+import { Trouble } from "./api.js";
 import { element, icon } from "./dom.js";
 
 export function waiting(text, lines = 3) {
@@ -10,6 +12,7 @@ export function waiting(text, lines = 3) {
 
 // `again` is offered where asking once more may help.
 export function trouble(error, again = null) {
+  if (!(error instanceof Trouble)) throw error;
   const retry = again && error.mayPass ? element("button", { type: "button", click: again }, "Try again") : null;
   return element("div", { class: "trouble", role: "alert" }, icon("warning"), element("p", {}, error.message), retry);
 }

@@ -70,7 +70,9 @@ export class SwapPanel {
       return;
     }
     const best = Math.max(...suggestions.map((each) => each.probability));
+    const { limits } = this.wishes;
     this.body.replaceChildren(
+      limits.length > 0 ? element("p", { class: "hint" }, `Known to keep to your wishes (${limits.join(", ")}):`) : "",
       element("ol", { class: "suggestions" }, suggestions.map((each) => this.suggestion(each, ingredient, best))),
       others.length > 0 ? element("h4", {}, "Or mix your own") : "",
       element("ul", { class: "suggestions" }, others.map((each) => this.mixture(each))),
@@ -86,12 +88,12 @@ export class SwapPanel {
     return element("li", { class: "suggestion" },
       element("div", { class: "what" },
         element("h4", {}, capitalized(name), others ? element("small", {}, ` or ${others}`) : null),
-        element("p", { class: "amount" }, amountText(amount))),
+        amountOf(amount)),
       element("div", { class: "act" },
         this.taking(suggestion.mixture?.name ?? name),
         this.turnDown ? this.turningDown(ingredient, name) : null),
       element("p", { class: "why" }, chance(probability, best), reasons.map((reason) => ` · ${reason}`)),
-      verdictBadges(verdicts, this.wishes.diet),
+      verdictBadges(verdicts),
       notes(suggestion));
   }
 
@@ -99,7 +101,7 @@ export class SwapPanel {
     return element("li", { class: "suggestion" },
       element("div", { class: "what" }, element("h4", {}, parts.join(" + "))),
       element("div", { class: "act" }, this.taking(name)),
-      verdictBadges(verdicts, this.wishes.diet),
+      verdictBadges(verdicts),
       note ? element("p", { class: "note" }, note) : null);
   }
 
@@ -128,7 +130,7 @@ export class SwapPanel {
   }
 
   nothing(ingredient) {
-    const limits = this.wishes.limits;
+    const { limits } = this.wishes;
     if (this.wishes.isOnlyHave) {
       return element("div", { class: "empty" },
         element("p", {}, `Nothing on your list can stand in for ${ingredient}.`),
@@ -139,9 +141,9 @@ export class SwapPanel {
   }
 }
 
-function amountText({ text, rule, is_guess: isGuess }) {
-  if (!text) return rule;
-  return isGuess ? `about ${text}` : text;
+function amountOf({ text, rule, is_guess: isGuess }) {
+  if (!text) return element("p", { class: "amount" }, rule);
+  return element("p", { class: "amount" }, isGuess ? "use about " : "use ", element("strong", {}, text));
 }
 
 // The bars compare the swaps with each other; the number beside each is the chance itself.

@@ -11,7 +11,7 @@ const NONE = { diet: [], avoid: [], have: [], onlyHave: false };
 const DIETS = ["vegan", "vegetarian", "pescatarian", "no_pork", "no_alcohol"]; // the rest are allergens
 
 export const spokenFacet = (facet) => facet.replaceAll("_", " ");
-export const isDiet = (facet) => DIETS.includes(facet);
+const isDiet = (facet) => DIETS.includes(facet);
 
 export class Wishes {
   #kept;
@@ -25,10 +25,6 @@ export class Wishes {
     this.#closeOnEscape();
     this.#show();
     find("#wishes").hidden = false;
-  }
-
-  get diet() {
-    return this.#kept.diet;
   }
 
   get isOnlyHave() {
@@ -71,10 +67,10 @@ export class Wishes {
   #addToggles(diets) {
     for (const { name, meaning } of diets) {
       const toggle = ({ target }) => {
-        const others = this.diet.filter((each) => each !== name);
+        const others = this.#kept.diet.filter((each) => each !== name);
         this.#change({ diet: target.checked ? [...others, name] : others });
       };
-      const box = element("input", { type: "checkbox", name, checked: this.diet.includes(name), change: toggle });
+      const box = element("input", { type: "checkbox", name, checked: this.#kept.diet.includes(name), change: toggle });
       find(isDiet(name) ? "#diets .toggles" : "#allergens .toggles").append(
         element("label", { class: "toggle", title: meaning }, box, element("span", {}, capitalized(spokenFacet(name)))));
     }
