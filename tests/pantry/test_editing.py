@@ -344,6 +344,23 @@ def test_a_dish_that_needs_the_food_says_so() -> None:
     assert "unfit" in {note.kind for note in edited.notes}
 
 
+@pytest.mark.parametrize(
+    ("line", "source", "target", "expected"),
+    [
+        ("1 pound roasted turkey breast", "roasted turkey breast", "chicken breast", "cooked chicken breasts"),
+        ("1 pound cooked shrimp", "cooked shrimp", "chicken", "cooked chicken"),
+        ("1 pound turkey", "turkey", "chicken", "1 pound chicken"),
+    ],
+)
+def test_cooked_meat_is_replaced_by_cooked_meat(line: str, source: str, target: str, expected: str) -> None:
+    assert lines_of(edit(f"{line} | 1 cup rice", source, target))[0].endswith(expected)
+
+
+def test_frying_is_no_name_of_the_oil() -> None:
+    edited = edit("2 cups vegetable oil for frying", "vegetable oil", "olive oil", "Just before frying, heat the oil.")
+    assert edited.recipe.steps[0].text == "Just before frying, heat the oil."
+
+
 def test_a_swap_that_can_is_not_marked() -> None:
     edited = edit("1 cup heavy cream | 1 cup rice", "heavy cream", "milk", "Stir the cream into the soup.")
     assert "unfit" not in {note.kind for note in edited.notes}

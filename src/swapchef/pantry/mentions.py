@@ -28,7 +28,7 @@ _OWN, _KIND, _PART = 3, 2, 1
 
 # A last word that alone may mean anything in a recipe, most often the dish itself.
 _TOO_VAGUE = frozenset(
-    "bag bar base blend bread bun cake cookie crumb crust cube dish dough dressing drink end fat filling flake food fruit granule"
+    "frying deep-frying cooking greasing bag bar base blend bread bun cake cookie crumb crust cube dish dough dressing drink end fat filling flake food fruit granule"
     " green half herb layer leaf liquid meat mix mixture packet pastry piece pie pizza powder pudding roll root salad sandwich"
     " sauce season seasoning seed sheet shell side slice soup spice spray square stick strip substitute sweetener topping vegetable wrap"
     " wrapper top dip glaze sprig stalk bunch head wedge chunk floret ring kernel segment link clove strip peel rind zest skin round batter stem product flavor flavoring dessert style spread cereal candy".split()

@@ -4,6 +4,7 @@ Planning finds the food that a swap names and the lines it stands on, understand
 done. A plan is all that ingredient lines and texts need to know of a swap.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -140,6 +141,8 @@ def _plan(swap: Swap, kitchen: Kitchen) -> Plan:
     if not target or len(target) > _MAX_NAME:
         raise SwapchefError(f"Say what to use instead of {food.name} in a few words.")
     parts = tuple(part.strip() for part in target.split(" + ")) if " + " in target else ()
+    if any(_COOKED.search(kitchen.recipe.ingredients[index].text) for index in chosen) and _is_raw_meat(target.lower()):
+        target = f"cooked {target}"  # raw meat where cooked meat was would be dangerous
     match = None if parts else kitchen.vocabulary.match(target)
     known = match if match and match.confidence >= 0.9 else None
     if target.lower() in {food.name, *map(str.lower, food.written)} or (known and known.id == food.id):
@@ -159,6 +162,14 @@ def _plan(swap: Swap, kitchen: Kitchen) -> Plan:
         len(chosen) == len(having),
     )
     return _with_number(plan, kitchen)
+
+
+_COOKED = re.compile(r"\b(?:cooked|roasted|rotisserie|leftover|grilled|deli|canned|broiled|poached|barbecued)\b", re.I)
+
+
+def _is_raw_meat(food: str) -> bool:
+    kinds = set(kinds_of(food))
+    return "any raw protein" in kinds and kinds.isdisjoint({"any plant protein", "any ham", "any bacon"})
 
 
 def _food(asked: str, kitchen: Kitchen) -> Food:
