@@ -1,5 +1,7 @@
 """The page for everybody: keyboard alone, a screen reader, a phone, dark mode, less motion."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -94,7 +96,7 @@ def test_a_screen_reader_hears_what_happens(page: Page) -> None:
     line = page.get_by_role("button", name=BUTTERMILK)
     expect(line).to_have_attribute("aria-expanded", "false")
     line.click()
-    expect(status).to_have_text(r"8 swaps for buttermilk.")
+    expect(status).to_have_text(re.compile(r"\d+ swaps for buttermilk\."))
     expect(line).to_have_attribute("aria-expanded", "true")
     page.get_by_role("button", name="Use yogurt", exact=True).click()
     expect(status).to_have_text("yogurt instead of buttermilk.")

@@ -211,6 +211,29 @@ def test_a_mixture_becomes_a_line_for_each_of_its_foods(page: Page) -> None:
     assert words(page, ".ingredients ins") == ["2 cups milk", "2 tablespoons lemon juice"]
 
 
+def test_headings_stay_and_steps_are_counted_through(page: Page) -> None:
+    steps = [
+        {
+            "@type": "HowToSection",
+            "name": "Batter",
+            "itemListElement": [{"@type": "HowToStep", "text": "Beat the eggs."}],
+        },
+        {
+            "@type": "HowToSection",
+            "name": "Sauce",
+            "itemListElement": [{"@type": "HowToStep", "text": "Warm the milk."}],
+        },
+    ]
+    lines = ["Batter:", "2 eggs", "Sauce:", "1 cup milk"]
+    read(page, json.dumps({"@type": "Recipe", "name": "Cakes", "recipeIngredient": lines, "recipeInstructions": steps}))
+    assert page.get_by_role("heading", level=3).all_inner_texts() == ["Batter", "Sauce", "Batter", "Sauce"]
+    page.get_by_role("button", name="1 cup milk").click()
+    target = offered(page)[0]
+    page.get_by_role("button", name=f"Use {target}", exact=True).click()
+    expect(page.locator("[data-step='2'] ins")).to_contain_text(target)
+    assert page.locator(".method ol").evaluate_all("all => all.map(list => list.start)") == [1, 2]
+
+
 def test_a_line_of_two_ingredients_asks_which_is_meant(page: Page) -> None:
     read(page, "1 cup rice\nparsley and thyme\n")
     page.get_by_role("button", name="parsley and thyme").click()

@@ -74,7 +74,7 @@ def test_a_busy_server_is_asked_again_twice(troubled: Page, refusals: int, gets_
 
     def answer(route: Route) -> None:
         if next(is_busy):
-            route.fulfill(**BUSY, json={"detail": SENTENCE})  # type: ignore[arg-type]
+            route.fulfill(**BUSY, json={"detail": SENTENCE})
         else:
             route.continue_()
 
@@ -97,6 +97,22 @@ def test_waiting_is_shown(page: Page) -> None:
     held[0].continue_()
     assert "yogurt" in offered(page)
     expect(page.locator(".swaps-body")).not_to_have_attribute("aria-busy", "true")
+
+
+def test_two_taps_at_once_make_one_swap(page: Page) -> None:
+    read(page)
+    held: list[Route] = []
+    page.route("**/swap", lambda route: held.append(route))
+    page.get_by_role("button", name="2 cups buttermilk").click()
+    for target in ("yogurt", "sour cream"):
+        page.get_by_role("button", name=f"Use {target}", exact=True).click()
+    expect(page.get_by_role("button", name="Use sour cream")).to_be_disabled()
+    for route in held:
+        with page.expect_response("**/swap"):
+            route.continue_()
+    expect(page.get_by_role("list", name="Swaps made").get_by_role("listitem")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
 def test_a_server_that_imports_nothing_hides_the_address(open_page: Opener, server: str) -> None:

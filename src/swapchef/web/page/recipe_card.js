@@ -74,7 +74,9 @@ export class RecipeCard {
   // Swaps as the API takes them; the focus goes to the line with that number.
   async take(swaps, number) {
     const before = this.recipe;
-    const next = afterSwap(before, await api.swap(before.source, swaps, this.wishes.asked));
+    const swapped = await api.swap(before.source, swaps, this.wishes.asked);
+    if (this.recipe !== before) return; // another swap, or another recipe, was quicker
+    const next = afterSwap(before, swapped);
     const made = next.swaps.slice(before.swaps.length);
     if (this.keepsFeedback) made.forEach(({ source, target }) => this.tell(source, target, true));
     this.versions.push(next);
