@@ -9,6 +9,7 @@ already in the recipe, as a cook sees it. Test is for reporting; tune on val.
 import csv
 import hashlib
 import io
+import json
 import os
 import subprocess
 from collections import defaultdict
@@ -73,6 +74,17 @@ class Benchmark:
         train, val, test = (_titled(split, titles) for split in (self.train, self.val, self.test))
         return replace(self, train=train, val=val, test=test)
 
+    def with_more(self, paths: Sequence[Path]) -> "Benchmark":
+        """Return the benchmark with the tuples of more files in its train split; their recipes must not be of val or test."""
+        more = [read_split(path, "train", self.vocabulary) for path in paths]
+        held_out = {*self.val.recipe_id.tolist(), *self.test.recipe_id.tolist()}
+        for path, split in zip(paths, more, strict=True):
+            if not held_out.isdisjoint(split.recipe_id.tolist()):
+                raise DataError(
+                    f"{path.name} has recipes of val or test, on which nothing may be trained; remove them."
+                )
+        return replace(self, train=_joined([self.train, *more]), data=self.data + "+more" * bool(more))
+
     def pairs_in_train(self) -> sparse.csr_array:
         """Count each (source, target) pair of the train split: [n, n]."""
         return count_pairs(self.train, len(self.vocabulary))
@@ -98,6 +110,16 @@ def ids_of(contexts: sparse.csr_array, row: int) -> Ids:
     return ids
 
 
+def _joined(splits: Sequence[Split]) -> Split:
+    return Split(
+        splits[0].name,
+        np.concatenate([split.source for split in splits]),
+        np.concatenate([split.target for split in splits]),
+        sparse.vstack([split.context for split in splits], format="csr"),
+        np.concatenate([split.recipe_id for split in splits]),
+    )
+
+
 def _titled(split: Split, titles: Mapping[str, str]) -> Split:
     rows = np.array([row for row, recipe in enumerate(split.recipe_id) if str(recipe) in titles], np.int64)
     return Split(
@@ -120,8 +142,8 @@ def load_benchmark() -> Benchmark:
 
 
 def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:
-    """Read one published split into arrays."""
-    records = read_pickle(path)
+    """Read a published split, or tuples of the same fields as JSON lines, into arrays."""
+    records = _read_lines(path) if path.suffix == ".jsonl" else read_pickle(path)
     sources, targets, recipe_ids = [], [], []
     indices: list[int] = []
     indptr = [0]
@@ -144,6 +166,14 @@ def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:
     return Split(
         name, np.array(sources, np.int32), np.array(targets, np.int32), context_rows, np.array(recipe_ids, np.str_)
     )
+
+
+def _read_lines(path: Path) -> list[Any]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+    except (OSError, ValueError, RecursionError):
+        raise DataError(f"Cannot read {path}; it must be a file with one JSON object a line.") from None
 
 
 class Scorer(Protocol):

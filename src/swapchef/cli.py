@@ -545,6 +545,12 @@ def train(
             min=0, metavar="N", help="First try N settings with optuna (in DIR/search) and train with the best on val."
         ),
     ] = 0,
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE.jsonl", help="Also learn from these tuples, such as exported feedback. May be repeated."
+        ),
+    ] = None,
 ) -> None:
     """Train a ranker on Recipe1MSubs and keep it in a run folder; `torchrun` spreads it over processes and machines."""
     from swapchef.rankers import ranker_class
@@ -553,7 +559,7 @@ def train(
     kind = ranker_class(ranker)
     settings = {**_read_settings(config), "seed": seed}
     with _training_bar() as (step, epoch):
-        metrics = train_run(kind, settings, out, search=search, on_step=step, on_epoch=epoch)
+        metrics = train_run(kind, settings, out, search=search, on_step=step, on_epoch=epoch, more=more or ())
     if metrics:
         _print_json(metrics)
 

@@ -251,7 +251,8 @@ def _add_pages(app: FastAPI) -> None:
     async def docs_style() -> FileResponse:
         return FileResponse(_HERE / "docs.css")
 
-    app.mount("/", StaticFiles(directory=_HERE / "page", html=True, check_dir=False), name="page")
+    # Not mounted at "/": a mount would answer for the API's own addresses where only the method is wrong.
+    app.router.default = StaticFiles(directory=_HERE / "page", html=True, check_dir=False)
 
 
 def _parse_request(body: bytes) -> ParseRequest:

@@ -27,6 +27,7 @@ _CONNECT_SECONDS = 4.0
 _REDIRECTS = 5
 _CHUNK = 1 << 14
 _MAX_HEAD = 1 << 15  # bytes of a response's headers
+_MOST_HINTS = 4  # responses that only announce another one
 _MAX_URL = 2_000
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
@@ -129,7 +130,7 @@ def place_of(url: str) -> Place:
     if "@" in parts.netloc:
         raise FetchError("Addresses with a user name or a password in them are not imported; paste the recipe as text.")
     path, query = quote(parts.path or "/", "/%:@!$&'()*+,;=~"), quote(parts.query, "/%:@!$&'()*+,;=~?[]")
-    return Place(scheme, _host(name), port or _PORTS[scheme], path + (f"?{query}" if query else ""))
+    return Place(scheme, _host(name), _PORTS[scheme] if port is None else port, path + (f"?{query}" if query else ""))
 
 
 async def fetch(url: str, rules: Rules, resolve: Resolve | None = None) -> Page:
@@ -231,9 +232,10 @@ class _Exchange:
     async def get(self, place: Place) -> tuple[str | None, bytes]:
         self._send(h11.Request(method="GET", target=place.target, headers=_request_headers(place)))
         self._send(h11.EndOfMessage())
-        head = await self._event()
-        while isinstance(head, h11.InformationalResponse):
+        for _ in range(_MOST_HINTS):
             head = await self._event()
+            if not isinstance(head, h11.InformationalResponse):
+                break
         if not isinstance(head, h11.Response):
             raise FetchError(_UNREACHABLE)
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in head.headers}

@@ -4,6 +4,7 @@ Answers are the dataclasses that `Substituter` returns, wrapped where there are 
 that is not named here, and every text, list and nested recipe is bounded, so that no request costs more than a large recipe does.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -18,6 +19,7 @@ from swapchef.substituter import Problem, Suggestions, Wishes
 
 MAX_LINES = 100  # ingredients of a recipe; a banquet has fewer
 MAX_STEPS = 200
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no answer could be written with
 _MAX_NODES, _MAX_DEPTH, _MAX_TEXT = 5_000, 24, 20_000  # of a recipe as JSON
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -49,7 +51,7 @@ def _bounded(document: dict[str, Any]) -> dict[str, Any]:
 def _check_text(text: str) -> None:
     if len(text) > _MAX_TEXT:
         raise ValueError(f"a text in a recipe has at most {_MAX_TEXT:,} characters")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         raise ValueError("a text in a recipe must be valid Unicode")
 
 
