@@ -1,22 +1,33 @@
 # Two commands set a fresh machine up:
 #   make demo   install the small, torch-free library and run the main job on the embedded model
 #   make test   install everything the tests need and run all of them
+# And one opens the web page:
+#   make serve  install the page and the API, and serve them on http://127.0.0.1:8000
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --quiet --disable-pip-version-check install --constraint constraints.txt
 
-.PHONY: demo test check lint format benchmark bundle clean
+.PHONY: demo serve test check lint format benchmark bundle clean browser
 
 demo: $(VENV)/.demo
 	$(BIN)/swapchef recipe examples/pancakes.md
 	$(BIN)/swapchef suggest buttermilk --recipe examples/pancakes.md
 
+serve: $(VENV)/.web
+	$(BIN)/swapchef serve
+
 test: lint check
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev browser
 	$(BIN)/python -m pytest
+
+# The page is tried in Debian's Chromium; where it is missing and cannot be installed, those tests skip and say so.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+	  || echo "Chromium is not installed and cannot be without root and apt-get; the browser tests will skip."
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -39,6 +50,7 @@ benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/ratio_coverage.py
 	$(BIN)/python benchmarks/latency.py
 	$(BIN)/python benchmarks/calibration.py
+	$(BIN)/python benchmarks/load.py --save
 
 # Rebuild the model in src/swapchef/bundle from raw data.
 bundle: $(VENV)/.dev
@@ -54,6 +66,10 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable .
 	touch $@
 
+$(VENV)/.web: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable ".[web,scrape]"
+	touch $@ $(VENV)/.demo
+
 $(VENV)/.dev: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) --editable ".[dev]"
-	touch $@ $(VENV)/.demo
+	touch $@ $(VENV)/.demo $(VENV)/.web
