@@ -61,6 +61,7 @@ Unknown = Annotated[
 
 
 _MIXTURES = 3  # to print; --json has all
+_HAND_OVER = 2  # requests under way at which one of several workers lets a connection go to another
 
 
 def main() -> None:
@@ -367,7 +368,7 @@ def serve(
         from swapchef.web.serving import serve as run
 
     settings = Settings(
-        Limits(at_once, timeout, hosts=names_of(host, tuple(name or ()))),
+        Limits(at_once, _HAND_OVER if workers > 1 else 0, timeout, hosts=names_of(host, tuple(name or ()))),
         Rules(tuple(allow_host or ()), tuple(deny_host or ())) if imports else None,
         feedback,
         tuple(cors or ()),
@@ -574,6 +575,40 @@ def _read_settings(path: Path | None) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise SwapchefError(f"{path} must be a JSON object of settings.")
     return settings
+
+
+@app.command()
+def mine(
+    reviews: Annotated[
+        Path, typer.Option(metavar="FILE", help="Reviews, or recipes with their reviews: JSONL, CSV or Parquet.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the tuples; an interrupted run goes on.")],
+    recipes: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The recipes that the reviews are about, if in a file of their own."),
+    ] = None,
+    mode: Annotated[
+        str, typer.Option(help="paper: the published rules; better: direction, amounts, several swaps.")
+    ] = "better",
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many to run at once.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Mine substitutions from reviews, in the benchmark's own format."""
+    try:
+        from swapchef.mining.pipeline import mine as run_mill
+    except ModuleNotFoundError:
+        raise SwapchefError(
+            "Mining needs a few more packages; install them with `pip install swapchef[mine]`."
+        ) from None
+
+    with _progress("Mining recipes", None, hidden=as_json) as advance:
+        counts = run_mill(recipes, reviews, mode, out, processes, advance)
+    if as_json:
+        _print_json(dict(counts.most_common()))
+        return
+    _print_table(
+        f"{counts['tuples']:,} tuples in {out}", ["", "count"], [(k, f"{n:,}") for k, n in counts.most_common()], 1
+    )
 
 
 @graph_app.command("build")

@@ -166,6 +166,13 @@ class Vocabulary:
         except KeyError:
             raise UnknownNameError("ingredient", surface, self.close(surface)) from None
 
+    def surfaces(self) -> Iterator[tuple[str, int]]:
+        """Yield every name that stands for an ingredient, canonical names first."""
+        yield from sorted(
+            ((surface, id) for surface, id in self._aliases.items() if surface not in _MISTAKEN),
+            key=lambda item: item[0] != self.names[item[1]],
+        )
+
     def match(self, text: str | IngredientLine) -> Match | None:
         """Find the ingredient that a name or an ingredient line means, the first if there are several, or None."""
         if isinstance(text, IngredientLine):
@@ -335,9 +342,8 @@ class Vocabulary:
     @cached_property
     def _by_words(self) -> dict[str, int]:
         index: dict[str, int] = {}
-        for surface, id in sorted(self._aliases.items(), key=lambda item: item[0] != self.names[item[1]]):
-            if surface not in _MISTAKEN:
-                index.setdefault(_normal(surface), id)
+        for surface, id in self.surfaces():
+            index.setdefault(_normal(surface), id)
         return index
 
     @cached_property
@@ -384,7 +390,13 @@ def _normal(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _stems(words: str) -> tuple[str, ...]:
-    return tuple(part for word in words.split() for part in _spelling(_singular(word)).split())
+    return tuple(part for word in words.split() for part in stem(word).split())
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return the form of a word by which names are compared: singular, one spelling; a few words become two."""
+    return _spelling(_singular(word))
 
 
 def _spelling(stem: str) -> str:

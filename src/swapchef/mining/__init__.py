@@ -1,0 +1,1 @@
+"""From reviews to substitution data: what cooks say they used instead of what."""

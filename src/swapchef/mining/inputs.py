@@ -1,0 +1,176 @@
+"""Recipes and reviews from whatever files people have: JSONL, JSON, CSV or Parquet, in one file or in two.
+
+Each row becomes a `Recipe` with its reviews, under the first of the usual field names that it has; Food.com's published CSV pair is one of
+the layouts. A row that cannot be used is counted under the reason why and skipped, so that one broken row never ends a run of
+millions, and nothing is skipped in silence.
+"""
+
+import ast
+import csv
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from swapchef.errors import DataError
+from swapchef.recipes.model import tidy
+
+_ID = ("recipe1m_id", "recipe_id", "foodcom_id", "recipe_code", "id", "url", "file")
+_INGREDIENTS = ("ingredients", "recipeIngredient", "ingredient_lines")
+_REVIEWS = ("reviews", "comments", "comment")
+_TEXT = ("review", "text", "reviewBody", "comment", "body")
+_REVIEW_ID = ("review_id", "comment_id", "user_id")
+MAX_REVIEW = 20_000  # characters; what is longer was not written by a cook
+_MAX_FIELD = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What somebody wrote about a recipe."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedRecipe:
+    """A recipe's ingredient lines and what was written about it; None where no list is known."""
+
+    id: str
+    ingredients: tuple[str, ...] | None
+    reviews: tuple[Review, ...]
+
+
+def read_reviewed(recipes: Path | None, reviews: Path, counts: Counter[str]) -> Iterator[ReviewedRecipe]:
+    """Yield recipes with their reviews: from one file that has both, or reviews joined with the recipes of another file."""
+    known = _ingredients_by_id(recipes, counts) if recipes and recipes != reviews else {}
+    for row in read_rows(reviews, counts):
+        if recipe := _reviewed(row, known, counts):
+            yield recipe
+
+
+def read_rows(path: Path, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file as dictionaries, counting those that are broken."""
+    kind = "".join(path.suffixes[-2:]).lower().removesuffix(".gz")
+    try:
+        if kind.endswith(".parquet"):
+            yield from _parquet_rows(path)
+        elif kind.endswith((".csv", ".tsv")):
+            yield from _csv_rows(path, "\t" if kind.endswith(".tsv") else ",")
+        else:
+            yield from _json_rows(path, counts)
+    except (OSError, EOFError, csv.Error) as error:
+        raise DataError(f"Cannot read {path.name}: {error}; check the file.") from None
+
+
+def _open(path: Path) -> IO[str]:
+    """Open a text file; bytes that are no UTF-8 become question marks rather than an end."""
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8", errors="replace", newline="")
+    return path.open(encoding="utf-8", errors="replace", newline="")
+
+
+def _json_rows(path: Path, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    with _open(path) as file:
+        for line in file:
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                counts["rows that are not JSON"] += 1
+                continue
+            if isinstance(row, dict):
+                yield row
+            else:
+                counts["rows that are no objects"] += 1
+
+
+def _csv_rows(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
+    csv.field_size_limit(min(_MAX_FIELD, sys.maxsize))
+    with _open(path) as file:
+        yield from csv.DictReader(file, delimiter=delimiter)
+
+
+def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        for batch in parquet.ParquetFile(path).iter_batches(batch_size=2_000):
+            yield from batch.to_pylist()
+    except pyarrow.ArrowInvalid:
+        raise DataError(f"{path.name} is no Parquet file; check it.") from None
+
+
+def _ingredients_by_id(path: Path, counts: Counter[str]) -> dict[str, tuple[str, ...]]:
+    known: dict[str, tuple[str, ...]] = {}
+    for row in read_rows(path, counts):
+        id, lines = _first_text(row, _ID), _ingredients(row)
+        if not id:
+            counts["recipes without an id"] += 1
+        elif lines:
+            known[id] = lines
+        else:
+            counts["recipes without ingredients"] += 1
+    return known
+
+
+def _reviewed(
+    row: Mapping[str, Any], known: Mapping[str, tuple[str, ...]], counts: Counter[str]
+) -> ReviewedRecipe | None:
+    id = _first_text(row, _ID)
+    if not id:
+        counts["rows without an id"] += 1
+        return None
+    reviews = tuple(_reviews(row, id, counts))
+    return ReviewedRecipe(id, _ingredients(row) or known.get(id), reviews) if reviews else None
+
+
+def _reviews(row: Mapping[str, Any], id: str, counts: Counter[str]) -> Iterator[Review]:
+    listed = next((row[key] for key in _REVIEWS if isinstance(row.get(key), list)), None)
+    for number, each in enumerate([row] if listed is None else listed):
+        text = each if isinstance(each, str) else _first_text(each, _TEXT) if isinstance(each, dict) else ""
+        counts["reviews"] += 1
+        if not text.strip():
+            counts["empty reviews"] += 1
+        elif len(text) > MAX_REVIEW:
+            counts["reviews over 20,000 characters"] += 1
+        else:
+            own = _first_text(each, _REVIEW_ID) if isinstance(each, dict) else ""
+            yield Review(own if listed is None and own else f"{id}#{own or number}", _clean(text))
+
+
+def _clean(text: str) -> str:
+    """Take markup out of a review; most have none, and keep their offsets."""
+    return tidy(text) if "<" in text or "&" in text else text
+
+
+def _ingredients(row: Mapping[str, Any]) -> tuple[str, ...]:
+    value = next((row[key] for key in _INGREDIENTS if row.get(key)), None)
+    if isinstance(value, str):
+        value = _listed(value)
+    return tuple(line for each in value if (line := tidy(each))) if isinstance(value, list | tuple) else ()
+
+
+def _listed(text: str) -> object:
+    """Read a list that a CSV file holds as text: Python's or JSON's notation, or lines."""
+    if len(text) < _MAX_FIELD and text.lstrip().startswith("["):
+        for read in (json.loads, ast.literal_eval):
+            try:
+                return read(text)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _first_text(row: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        value = row.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return ""
