@@ -75,11 +75,11 @@ def mine_batch(recipes: Sequence[ReviewedRecipe], mode: str) -> tuple[list[Tuple
 
 
 def _swaps(review: Review, recipe: dict[int, str] | None, mode: str) -> Iterator[tuple[rules.Swap, int, int]]:
-    if not rules.HINT.search(review.text):
+    if not rules.may_tell(review.text):
         return
     spotter, known = _spotter(), frozenset(recipe) if recipe is not None else None
     for sentence in sentences_of(review.text):
-        if not rules.HINT.search(sentence.text):
+        if not rules.may_tell(sentence.text):
             continue
         words = words_of(sentence.text)
         spots = spotter.spot(words)

@@ -15,12 +15,18 @@ from swapchef.mining.spotting import Spot, Word
 # The paper's four keywords with their inflections.
 _PAPER_KEYWORDS = re.compile(r"\binstead\b|\bsubstitut\w*|\bin place of\b|\breplac\w*", re.IGNORECASE)
 _FAR = 7  # words
-# What a sentence must have for any construction below; a cheap look before any work.
-HINT = re.compile(
-    r"instead|substitut|replac|in place of|in lieu|swap|switch|rather than|\bsub(?:bed|bing|s|ed)?\b|n[o']t have|out of|ran out|no [a-z]+ (?:on hand|so)"
-    r"|\bused\b|\bhad no\b",
-    re.IGNORECASE,
-)
+# What a text must have for any construction below: looking for plain strings is ten times quicker than any pattern.
+_HINTS = (
+    "instead", "substitut", "replac", "in place of", "in lieu", "rather than", "swap", "switch", "exchang", "traded", "sub ", "subb", "sub'd", "n't have",
+    "not have", "n't like", "n't eat", "n't find", "not find", "can't have", "out of", "had no", "have no", "allergic", "without ", "cannot ",
+)  # fmt: skip
+
+
+def may_tell(text: str) -> bool:
+    """Say whether a text may speak of a swap at all."""
+    lowered = text.lower().replace("’", "'")
+    return any(hint in lowered for hint in _HINTS)
+
 
 Mood = Literal["done", "advice", "question", "planned", "negated"]
 
@@ -153,7 +159,6 @@ def _rules() -> tuple[_Rule, ...]:
             0.9,
             False,
         ),
-        ("used x for the y", rf"{_USED} {_FILL}{x}{_NOUN} for the {_FILL}{y}", 0.7, True),
         (
             "substitute for y: x",
             rf"(?:substitut(?:ed|e|ing)|replac(?:ed|ing)) (?:for )?{_FILL}{y}{_NOUN}(?: ,| :| -) {_FILL}{x}",
