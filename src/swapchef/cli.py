@@ -360,6 +360,9 @@ def serve(
     log: Annotated[bool, typer.Option("--log/--no-log", help="Whether to log requests, as JSON lines.")] = True,
 ) -> None:
     """Serve the web page and the HTTP API."""
+    os.environ.setdefault(
+        "OMP_NUM_THREADS", "1"
+    )  # before NumPy loads: workers are there to share the cores, not threads
     with _web_extra():
         from swapchef.web.app import Settings
         from swapchef.web.fetching import Rules

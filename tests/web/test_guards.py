@@ -47,6 +47,14 @@ def test_one_request_too_many_is_told_to_come_back(run: Run) -> None:
         assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
 
 
+def test_a_worker_with_much_to_do_lets_connections_go_to_another(run: Run) -> None:
+    with run(Settings(Limits(hand_over=1))) as api:
+        assert "connection" not in api.post("/suggest", {"ingredients": ["butter"]}).headers
+        first = HalfAsked(api)
+        assert api.post("/suggest", {"ingredients": ["butter"]}).headers["connection"] == "close"
+        first.rest(b'{"ingredients": ["butter"]}'.ljust(100))
+
+
 def test_a_request_that_takes_too_long_is_ended(run: Run) -> None:
     with run(Settings(Limits(seconds=0.2))) as api:
         answer = HalfAsked(api).rest()

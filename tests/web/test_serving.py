@@ -133,6 +133,13 @@ def test_workers_share_the_work_and_one_that_dies_is_replaced(tmp_path: Path) ->
     assert "butter" not in told
 
 
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    with serve(tmp_path, "--workers", "2") as server:
+        ask_until(server, lambda: server.workers())
+        server.process.kill()
+        wait_for(lambda: is_refused(server.api), server.log)
+
+
 def ask_until(server: Running, condition) -> bool:  # type: ignore[no-untyped-def]
     """Ask over connections of their own until something is so; only the worker that is killed may leave one unanswered."""
 
@@ -217,9 +224,9 @@ def test_a_worker_that_cannot_load_the_model_says_why(
         raise DataError("The bundled model is missing.")
 
     monkeypatch.setattr(Substituter, "load", load)
-    with pytest.raises(SystemExit) as ended:
-        serving._app_of_worker(Settings())
-    assert ended.value.code == 3  # which tells uvicorn not to try again
+    with pytest.raises(SystemExit) as ended, socket.create_server(("127.0.0.1", 0)) as listener:
+        serving._work(Settings(), listener, log=True)
+    assert ended.value.code == serving._CANNOT_START  # so that nobody tries again
     assert capsys.readouterr().err == "swapchef: The bundled model is missing.\n"
 
 

@@ -49,6 +49,9 @@ class Limits:
     """How much one request may ask for, and how many may be under way at once."""
 
     at_once: int = 16
+    hand_over: int = (
+        0  # with so many others under way, ask the client to connect anew: maybe to a worker with less to do
+    )
     seconds: float = 15.0
     body: int = 4 << 20  # bytes
     hosts: Sequence[str] = ()  # names this server answers to; any if empty
@@ -95,6 +98,7 @@ class Guard:
     async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         counted = _is_counted(scope)
         self._under_way += counted
+        answer.is_last = counted and 0 < self._limits.hand_over < self._under_way
         try:
             async with asyncio.timeout(self._limits.seconds):
                 await self._app(scope, self._limited(receive), answer.send)
@@ -138,6 +142,7 @@ class _Answer:
         self._scope, self._send = scope, send
         self._start = time.perf_counter()
         self._status, self._bytes = 0, 0
+        self.is_last = False  # on its connection
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -146,6 +151,8 @@ class _Answer:
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
             headers.setdefault("cache-control", "no-store" if _is_api(self._scope) else "no-cache")
+            if self.is_last:
+                headers["connection"] = "close"
         else:
             self._bytes += len(message.get("body", b""))
         await self._send(message)

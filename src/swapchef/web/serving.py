@@ -1,30 +1,37 @@
 """The processes of `swapchef serve`: one socket, one or several workers, and an end that loses nothing.
 
-Told to stop, a worker takes no new connection, finishes what is under way, and lets each open connection have one more request, whose answer tells
-the client to go elsewhere; only then are idle ones closed. A client that was about to ask never finds the door slammed.
+Workers take connections one at a time, so that they come to share them; one that dies is replaced. Told to stop, a worker takes no new connection,
+finishes what is under way, and lets each open connection have one more request, whose answer tells the client to go elsewhere; only then are idle ones
+closed, and a client that was about to ask does not find the door slammed.
 """
 
+import asyncio
+import gc
 import ipaddress
+import multiprocessing
 import os
 import signal
 import socket
 import sys
-from functools import partial
+import time
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.supervisors import Multiprocess
 
 from swapchef.errors import SwapchefError
 from swapchef.web.app import Settings, create_app
 from swapchef.web.feedback import Store
 
 _FAREWELL = 1.0  # seconds that an idle connection has for one more request
+_KEEP_ALIVE = 75  # seconds; longer than load balancers keep theirs, so that they close first
 _BACKLOG = 512  # connections that wait to be accepted
-_SWITCH = 0.001  # seconds after which a thread that computes lets the one that answers have a turn
+_SWITCH = 0.0005  # seconds after which a thread that computes lets the one that answers have a turn
+_CANNOT_START = 3  # the exit code of a worker that would fail the same way again
+_YOUNG = 5.0  # seconds; a worker that dies sooner is not replaced at once
 _LOG_CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -46,19 +53,12 @@ def serve(host: str, port: int, workers: int, settings: Settings, log: bool = Tr
     listener = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     print(f"swapchef is at http://{shown}:{listener.getsockname()[1]} (Ctrl+C stops it)", file=sys.stderr, flush=True)
-    config = _config(settings, workers, log)
-    if workers == 1:
-        config.app = create_app(settings)  # here, so that what is wrong is one sentence
-        config.factory = False
-        sys.setswitchinterval(_SWITCH)
-        for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when all is done
-            signal.signal(number, lambda *_: None)
-        uvicorn.Server(config).run(sockets=[listener])
-    else:
-        workforce = _Workforce(config, [listener])
-        workforce.run()
-        if any(process.exitcode == STARTUP_FAILURE for process in workforce.processes):
-            raise SwapchefError("The workers could not start; see above for the reason.")
+    if workers > 1:
+        _Workforce(workers, settings, listener, log).run()
+        return
+    for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when all is done
+        signal.signal(number, lambda *_: None)
+    _answer(_app(settings), settings, listener, log)
 
 
 def names_of(host: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -68,13 +68,115 @@ def names_of(host: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     return (host, *more) if more else ()
 
 
-class _Workforce(Multiprocess):
-    """Workers that share a socket; one that dies is replaced."""
+class _Workforce:
+    """Worker processes that share a socket."""
 
-    def terminate_all(self) -> None:
-        for sock in self.sockets:  # else connections would queue up here that nobody answers
-            sock.close()
-        super().terminate_all()
+    def __init__(self, count: int, settings: Settings, listener: socket.socket, log: bool) -> None:
+        self._count, self._given, self._listener = count, (settings, listener, log), listener
+        self._workers: dict[SpawnProcess, float] = {}  # and when each was started
+        self._is_ending = False
+
+    def run(self) -> None:
+        """Keep the workers alive until told to stop, then wait for them to finish."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._end())
+        for _ in range(self._count):
+            self._hire()
+        failed = False
+        while self._workers:
+            wait([worker.sentinel for worker in self._workers])
+            for worker in [worker for worker in self._workers if not worker.is_alive()]:
+                started = self._workers.pop(worker)
+                if worker.exitcode == _CANNOT_START:
+                    failed = True
+                    self._end()
+                elif not self._is_ending:
+                    time.sleep(max(0.0, started + _YOUNG - time.monotonic()) and 1.0)
+                    self._hire()
+        if failed:
+            raise SwapchefError("The workers could not start; see above for the reason.")
+
+    def _hire(self) -> None:
+        worker = multiprocessing.get_context("spawn").Process(target=_work, args=self._given)
+        worker.start()
+        self._workers[worker] = time.monotonic()
+        if self._is_ending:  # the signal came in between
+            worker.terminate()
+
+    def _end(self) -> None:
+        self._is_ending = True
+        self._listener.close()  # else connections would queue up here that nobody answers
+        for worker in self._workers:
+            worker.terminate()
+
+
+def _work(settings: Settings, listener: socket.socket, log: bool) -> None:
+    """Be a worker."""
+    try:
+        app = _app(settings)
+    except SwapchefError as error:
+        print(f"swapchef: {error}", file=sys.stderr, flush=True)
+        sys.exit(_CANNOT_START)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    _answer(app, settings, listener, log)
+
+
+def _app(settings: Settings) -> FastAPI:
+    """Load the application and set the interpreter up to answer evenly."""
+    app = create_app(settings)
+    gc.collect()
+    gc.freeze()  # the model stays: looking through it for garbage again and again would hold up answers
+    sys.setswitchinterval(_SWITCH)
+    return app
+
+
+def _answer(app: FastAPI, settings: Settings, listener: socket.socket, log: bool) -> None:
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http=_Polite,
+        ws="none",
+        log_config=_LOG_CONFIG if log else {**_LOG_CONFIG, "loggers": {}},
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=round(settings.limits.seconds) + 5,
+    )
+    _Server(config).run(sockets=[_OneByOne(listener)])
+
+
+class _Server(uvicorn.Server):
+    """A server that also ends when the process that started it is gone."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if parent := multiprocessing.parent_process():
+            asyncio.get_running_loop().add_reader(parent.sentinel, self._end)
+
+    def _end(self) -> None:
+        self.should_exit = True
+
+
+class _OneByOne(socket.socket):
+    """A listening socket that gives a connection and then a pause, in which another worker may take the next one."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        # Its protocol is looked up (-1): asyncio sends small packets at once only where it knows that they are TCP.
+        super().__init__(listener.family, listener.type, -1, listener.detach())
+        self._gave = False
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        self._gave = not self._gave
+        if not self._gave:
+            raise BlockingIOError
+        try:
+            return super().accept()
+        except BaseException:
+            self._gave = False
+            raise
 
 
 class _Polite(HttpToolsProtocol):
@@ -102,44 +204,17 @@ class _Polite(HttpToolsProtocol):
         return self.cycle is None or self.cycle.response_complete
 
 
-def _config(settings: Settings, workers: int, log: bool) -> uvicorn.Config:
-    return uvicorn.Config(
-        partial(_app_of_worker, settings),
-        factory=True,
-        workers=workers,
-        http=_Polite,
-        ws="none",
-        log_config=_LOG_CONFIG if log else {**_LOG_CONFIG, "loggers": {}},
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        backlog=_BACKLOG,
-        timeout_graceful_shutdown=round(settings.limits.seconds) + 5,
-    )
-
-
-def _app_of_worker(settings: Settings) -> FastAPI:
-    sys.setswitchinterval(_SWITCH)
-    try:
-        return create_app(settings)
-    except SwapchefError as error:
-        print(f"swapchef: {error}", file=sys.stderr, flush=True)
-        sys.exit(STARTUP_FAILURE)
-
-
 def _listen(host: str, port: int) -> socket.socket:
     """Take the port, and let clients wait there while workers load."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server(address, family=family, backlog=_BACKLOG)
+        return socket.create_server(address, family=family, backlog=_BACKLOG)
     except (OSError, UnicodeError) as error:
         known = isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno
         reason = os.strerror(known) if known else "no such address"
         raise SwapchefError(
             f"Cannot listen on {host}:{port} ({reason.lower()}); choose another --port or --host."
         ) from None
-    listener.set_inheritable(True)
-    return listener
 
 
 def _is_loopback(host: str) -> bool:
