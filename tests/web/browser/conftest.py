@@ -166,12 +166,11 @@ def read(page: Page, text: str = PANCAKES) -> None:
 def swap(page: Page, line: str, target: str) -> None:
     """Take a swap for an ingredient line and wait until the recipe is rewritten."""
     page.get_by_role("button", name=line, exact=True).click()
-    page.get_by_role("button", name=f"Use {target}", exact=True).click()
+    page.get_by_role("button", name=f"Use this {target}", exact=True).click()
     page.get_by_role("list", name="Swaps made").get_by_text(target, exact=True).wait_for()
 
 
 def offered(page: Page) -> list[str]:
     """Return what the open panel offers, the best first."""
     page.locator(".swaps .suggestion").first.wait_for()
-    labels = [button.get_attribute("aria-label") or "" for button in page.get_by_role("button", name="Use ").all()]
-    return [label.removeprefix("Use ") for label in labels]
+    return [text.removeprefix("Use this ") for text in page.locator(".suggestion .primary").all_text_contents()]

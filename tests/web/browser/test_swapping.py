@@ -26,7 +26,7 @@ def test_a_pasted_recipe_is_swapped_rewritten_and_downloaded(page: Page) -> None
     expect(card).to_contain_text("use 1 1/2 cups")
     expect(card).to_contain_text(re.compile(r"\d+% chance · \d+ cooks made this swap"))
     expect(card.get_by_role("list", name="Diets and allergens")).to_contain_text("has or may have milk")
-    card.get_by_role("button", name="Use yogurt").click()
+    card.get_by_role("button", name="Use this yogurt").click()
 
     expect(page.get_by_role("list", name="Swaps made")).to_contain_text("yogurt")
     assert words(page, "h1 del") == ["Buttermilk"]
@@ -106,7 +106,7 @@ def test_a_diet_changes_the_list_warns_and_is_remembered(page: Page) -> None:
     page.get_by_text("Diet, allergies, cupboard").click()
     with page.expect_response("**/suggest"):
         page.get_by_text("Vegan", exact=True).click()
-    expect(page.get_by_role("button", name="Use yogurt", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Use this yogurt", exact=True)).to_have_count(0)
     assert offered(page)
     expect(page.locator(".banner")).to_contain_text("3 places are against your wishes (vegan).")
     expect(page.locator(".line").filter(has_text=BUTTERMILK).locator(".warning")).to_contain_text("contains milk")
@@ -143,7 +143,7 @@ def test_only_what_i_have_is_suggested(page: Page) -> None:
 
     page.get_by_role("button", name="Remove milk").click()
     page.get_by_role("button", name="Remove lemon juice").click()
-    expect(page.get_by_role("button", name="Use yogurt", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Use this yogurt", exact=True)).to_be_visible()
 
 
 def test_an_empty_answer_says_why_and_leads_on(page: Page) -> None:
@@ -229,7 +229,7 @@ def test_headings_stay_and_steps_are_counted_through(page: Page) -> None:
     assert page.get_by_role("heading", level=3).all_inner_texts() == ["Batter", "Sauce", "Batter", "Sauce"]
     page.get_by_role("button", name="1 cup milk").click()
     target = offered(page)[0]
-    page.get_by_role("button", name=f"Use {target}", exact=True).click()
+    page.get_by_role("button", name=f"Use this {target}", exact=True).click()
     expect(page.locator("[data-step='2'] ins")).to_contain_text(target)
     assert page.locator(".method ol").evaluate_all("all => all.map(list => list.start)") == [1, 2]
 
@@ -331,11 +331,11 @@ def test_what_is_taken_and_turned_down_is_kept_where_the_server_asks_for_it(open
         read(page)
         page.get_by_role("button", name=BUTTERMILK).click()
         with page.expect_response("**/feedback") as turned_down:
-            page.get_by_role("button", name="Not yogurt").click()
-        expect(page.get_by_role("button", name="Use yogurt", exact=True)).to_have_count(0)
+            page.get_by_role("button", name="Not this yogurt").click()
+        expect(page.get_by_role("button", name="Use this yogurt", exact=True)).to_have_count(0)
         expect(page.locator(".suggestion button").first).to_be_focused()
         with page.expect_response("**/feedback") as taken:
-            page.get_by_role("button", name="Use sour cream").click()
+            page.get_by_role("button", name="Use this sour cream").click()
     names = ["all purpose flour", "buttermilk", "egg", "butter"]
     for answer, target, accepted in ((turned_down, "yogurt", False), (taken, "sour cream", True)):
         assert answer.value.status == 204

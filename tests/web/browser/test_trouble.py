@@ -57,7 +57,7 @@ def test_a_server_that_goes_down_loses_nothing(troubled: Page) -> None:
     assert "yogurt" in offered(troubled)
 
     troubled.route("**/swap", lambda route: route.abort())
-    troubled.get_by_role("button", name="Use yogurt", exact=True).click()
+    troubled.get_by_role("button", name="Use this yogurt", exact=True).click()
     expect(troubled.get_by_role("alert")).to_contain_text("swapchef does not answer.")
     troubled.unroute("**/swap")
     troubled.get_by_role("button", name="Try again").click()
@@ -105,8 +105,8 @@ def test_two_taps_at_once_make_one_swap(page: Page) -> None:
     page.route("**/swap", lambda route: held.append(route))
     page.get_by_role("button", name="2 cups buttermilk").click()
     for target in ("yogurt", "sour cream"):
-        page.get_by_role("button", name=f"Use {target}", exact=True).click()
-    expect(page.get_by_role("button", name="Use sour cream")).to_be_disabled()
+        page.get_by_role("button", name=f"Use this {target}", exact=True).click()
+    expect(page.get_by_role("button", name="Use this sour cream")).to_be_disabled()
     for route in held:
         with page.expect_response("**/swap"):
             route.continue_()

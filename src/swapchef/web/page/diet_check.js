@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { announce, element, find, icon, unseen } from "./dom.js";
-import { trouble } from "./states.js";
+import { attempt, trouble } from "./states.js";
 
 const SIGNS = { good: "fine", bad: "warning", unclear: "unclear" };
 
@@ -62,15 +62,8 @@ export class DietCheck {
 
   mend(problems, label) {
     const swaps = problems.map(({ ingredient, swap }) => ({ ingredient, with: targetOf(swap) }));
-    const click = async ({ currentTarget: button }) => {
-      button.disabled = true;
-      try {
-        await this.take(swaps, problems[0].number);
-      } catch (error) {
-        button.disabled = false;
-        button.parentElement.append(trouble(error));
-      }
-    };
+    const click = ({ currentTarget: button }) =>
+      attempt(button, button.parentElement, () => this.take(swaps, problems[0].number));
     return element("button", { type: "button", class: "small", click }, label);
   }
 }

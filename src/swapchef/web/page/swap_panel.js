@@ -3,8 +3,8 @@
 // the one that is taken. A line of several ingredients first lets the cook say which one is meant.
 
 import * as api from "./api.js";
-import { announce, capitalized, element, icon } from "./dom.js";
-import { trouble, waiting } from "./states.js";
+import { announce, capitalized, element, icon, unseen } from "./dom.js";
+import { attempt, trouble, waiting } from "./states.js";
 import { verdictBadges } from "./verdict_badges.js";
 
 const MOST_OTHER_NAMES = 2;
@@ -106,16 +106,9 @@ export class SwapPanel {
   }
 
   taking(target) {
-    const click = async ({ currentTarget: button }) => {
-      button.disabled = true;
-      try {
-        await this.take(this.ingredient, target);
-      } catch (error) {
-        button.disabled = false;
-        button.closest(".suggestion").append(trouble(error, () => button.click()));
-      }
-    };
-    return element("button", { type: "button", class: "primary", "aria-label": `Use ${target}`, click }, "Use this");
+    const click = ({ currentTarget: button }) =>
+      attempt(button, button.closest(".suggestion"), () => this.take(this.ingredient, target));
+    return element("button", { type: "button", class: "primary", click }, "Use this", unseen(` ${target}`));
   }
 
   turningDown(ingredient, name) {
@@ -126,7 +119,7 @@ export class SwapPanel {
       card.remove();
       announce(`${name} turned down.`);
     };
-    return element("button", { type: "button", class: "quiet", "aria-label": `Not ${name}`, click }, "Not this");
+    return element("button", { type: "button", class: "quiet", click }, "Not this", unseen(` ${name}`));
   }
 
   nothing(ingredient) {
