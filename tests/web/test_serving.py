@@ -206,6 +206,12 @@ def test_wrong_options(
     assert sentence in one_sentence(monkeypatch, capsys, "serve", "--port", "0", *words)
 
 
+def test_the_command_line_loads_nothing_of_it_until_it_is_asked() -> None:
+    code = "import swapchef.cli, sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"fastapi", "starlette", "pydantic", "uvicorn", "sqlalchemy", "numpy"}.isdisjoint(loaded)
+
+
 @pytest.mark.parametrize("words", [["serve"], ["feedback", "export", "x.db", "--out", "x.jsonl"]])
 def test_without_the_extra_one_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]

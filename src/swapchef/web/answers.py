@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from swapchef.errors import UnknownNameError
-from swapchef.recipes import Recipe, jsonld, parse_recipe, recipe_from_bytes, write_recipe
+from swapchef.recipes import Recipe, jsonld, write_recipe
 from swapchef.substituter import Substituter
+from swapchef.web.feedback import Choice
+from swapchef.web.reading import Reader
 from swapchef.web.schema import (
     CheckAnswer,
     CheckRequest,
+    FeedbackRequest,
     Ingredient,
     IngredientsAnswer,
     ParseAnswer,
@@ -48,20 +51,21 @@ class Answers:
     def __init__(self, substituter: Substituter) -> None:
         self._substituter = substituter
         self._vocabulary = substituter.vocabulary
+        self._reader = Reader()
         popularity = substituter.ranker.evidence_.knowledge.popularity
         self._popular = [self._vocabulary.names[id] for id in np.argsort(-popularity, kind="stable")]
 
     def parse_text(self, text: str, format: str | None) -> ParseAnswer:
         """Read a recipe from pasted text."""
-        return self._understood(parse_recipe(text, format))
+        return self._understood(self._reader.read(text.encode(), format=format))
 
     def parse_file(self, data: bytes, name: str) -> ParseAnswer:
         """Read a recipe from the bytes of a file; its name, if any, tells the format and maybe the title."""
-        return self._understood(recipe_from_bytes(data, PurePath(name.replace("\\", "/")).name))
+        return self._understood(self._reader.read(data, PurePath(name.replace("\\", "/")).name))
 
     def parse_page(self, data: bytes, url: str) -> ParseAnswer:
         """Read the recipe of a web page that was fetched."""
-        recipe = recipe_from_bytes(data, format="html")
+        recipe = self._reader.read(data, format="html")
         return self._understood(recipe if recipe.url else replace(recipe, url=url))
 
     def suggest(self, asked: SuggestRequest) -> SuggestAnswer:
@@ -106,12 +110,17 @@ class Answers:
         match = self._vocabulary.match(typed) if len(found) < limit else None  # "courgette", "buttermlk"
         return IngredientsAnswer(list(dict.fromkeys([*found, *([match.name] if match else [])]))[:limit])
 
-    def names(self, texts: list[str]) -> list[str]:
-        """Return the ingredients among some texts; what nobody knows is left out."""
-        found = (self._vocabulary.match(text) for text in texts)
-        return list(dict.fromkeys(match.name for match in found if match))
+    def choice(self, asked: FeedbackRequest) -> Choice:
+        """Name what a cook chose by the vocabulary alone; lines that nobody knows are left out."""
+        found = (self._vocabulary.match(text) for text in asked.recipe_ingredients)
+        ingredients = tuple(dict.fromkeys(match.name for match in found if match))
+        return Choice(self._named(asked.source), self._named(asked.target), asked.accepted, ingredients)
 
-    def target_name(self, text: str) -> str:
+    def close(self) -> None:
+        """End what was started."""
+        self._reader.close()
+
+    def _named(self, text: str) -> str:
         """Return the ingredient that a text names, or each part of a mixture."""
         return " + ".join(self._vocabulary.require(part).name for part in text.split(" + "))
 

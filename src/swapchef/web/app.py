@@ -26,7 +26,7 @@ from swapchef.errors import DataError, RecipeError, SwapchefError, UnknownNameEr
 from swapchef.substituter import Substituter
 from swapchef.web import answers, docs_page
 from swapchef.web.answers import Answers
-from swapchef.web.feedback import Choice, Store
+from swapchef.web.feedback import Store
 from swapchef.web.fetching import FetchError, Rules, fetch
 from swapchef.web.guards import PROBLEM_TYPE, Guard, Limits, problem
 from swapchef.web.schema import (
@@ -97,36 +97,36 @@ def create_app(settings: Settings | None = None, substituter: Substituter | None
 
 
 class _Kitchen:
-    """Does the work of requests, in threads of their own."""
+    """Does the work of requests in threads, one for each kind of work, so that a long one holds up only its like."""
 
     def __init__(self, answers: Answers, store: Store | None) -> None:
         self.answers, self._store = answers, store
-        self._quick = ThreadPoolExecutor(1, "answers")
-        self._slow = ThreadPoolExecutor(1, "slow")  # pages and stores may take seconds, and hold up no suggestion
+        self._lanes = {name: ThreadPoolExecutor(1, name) for name in ("suggest", "change", "read", "store")}
 
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
-        """Let go of threads and connections at the end."""
+        """Let go of threads, processes and connections at the end."""
         yield
-        self._quick.shutdown(cancel_futures=True)
-        self._slow.shutdown(cancel_futures=True)
+        for lane in self._lanes.values():
+            lane.shutdown(cancel_futures=True)
+        self.answers.close()
         if self._store:
             self._store.close()
 
-    async def answer(self, work: Callable[..., object], *given: object, slow: bool = False) -> Response:
+    async def answer(self, lane: str, work: Callable[..., object], *given: object) -> Response:
         """Do some work and write its answer as JSON."""
-        lane = self._slow if slow else self._quick
-        body = await asyncio.get_running_loop().run_in_executor(lane, _written, work, given)
+        body = await asyncio.get_running_loop().run_in_executor(self._lanes[lane], _written, work, given)
         return Response(body, media_type="application/json")
 
     async def keep(self, asked: FeedbackRequest) -> Response:
-        """Keep a cook's choice, under names of the vocabulary only."""
+        """Keep a cook's choice."""
         if self._store is None:
             return problem("feedback", 404, "This server keeps no feedback; start it with --feedback to change that.")
-        source, target = self.answers.target_name(asked.source), self.answers.target_name(asked.target)
-        choice = Choice(source, target, asked.accepted, tuple(self.answers.names(asked.recipe_ingredients)))
-        await asyncio.get_running_loop().run_in_executor(self._slow, self._store.add, choice)
+        await asyncio.get_running_loop().run_in_executor(self._lanes["store"], self._add, self._store, asked)
         return Response(status_code=204)
+
+    def _add(self, store: Store, asked: FeedbackRequest) -> None:
+        store.add(self.answers.choice(asked))
 
 
 def _written(work: Callable[..., object], given: tuple[object, ...]) -> bytes:
@@ -175,43 +175,43 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         body = await request.body()
         if media_type.startswith("text/") or media_type in _RAW_TYPES:
-            return await kitchen.answer(api.parse_file, body, filename, slow=True)
+            return await kitchen.answer("read", api.parse_file, body, filename)
         if media_type != "application/json":
             raise HTTPException(415, "Send a recipe as application/json, text/* or application/octet-stream.")
         asked = _parse_request(body)
         if asked.url is None:
-            return await kitchen.answer(api.parse_text, asked.text, asked.format, slow=True)
+            return await kitchen.answer("read", api.parse_text, asked.text, asked.format)
         if settings.imports is None:
             raise FetchError("This server imports no addresses; paste the recipe as text.")
         page = await fetch(asked.url, settings.imports)
-        return await kitchen.answer(api.parse_page, page.data, page.url, slow=True)
+        return await kitchen.answer("read", api.parse_page, page.data, page.url)
 
     @routes.post("/api/v1/recipes/write", response_model=WriteAnswer)
     async def write(asked: WriteRequest) -> Response:
         """Write a recipe in another format: jsonld, markdown, cooklang, mealie, tandoor or text."""
-        return await kitchen.answer(answers.write, asked)
+        return await kitchen.answer("suggest", answers.write, asked)
 
     @routes.post("/api/v1/suggest", response_model=SuggestAnswer)
     async def suggest(asked: SuggestRequest) -> Response:
         """Rank what to use instead of ingredients, in a recipe if one is given."""
-        return await kitchen.answer(api.suggest, asked)
+        return await kitchen.answer("suggest", api.suggest, asked)
 
     @routes.post("/api/v1/swap", response_model=SwapAnswer)
     async def swap(asked: SwapRequest) -> Response:
         """Rewrite a recipe with ingredients replaced: by what is named, or by what suits best."""
-        return await kitchen.answer(api.swap, asked)
+        return await kitchen.answer("change", api.swap, asked)
 
     @routes.post("/api/v1/check", response_model=CheckAnswer)
     async def check(asked: CheckRequest) -> Response:
         """Say what in a recipe is against a diet, an allergy or a dislike, and what to use instead."""
-        return await kitchen.answer(api.check, asked)
+        return await kitchen.answer("change", api.check, asked)
 
     @routes.get("/api/v1/ingredients", response_model=IngredientsAnswer)
     async def ingredients(
         q: Annotated[str, Query(max_length=100)] = "", limit: Annotated[int, Query(ge=1, le=50)] = 10
     ) -> Response:
         """Complete the name of an ingredient, as it is typed."""
-        return await kitchen.answer(api.ingredients, q, limit)
+        return await kitchen.answer("suggest", api.ingredients, q, limit)
 
     @routes.get("/api/v1/diets")
     async def diets() -> DietsAnswer:
