@@ -370,3 +370,14 @@ def test_one_half_of_a_pair_is_no_swap_for_the_pair(substituter: Substituter) ->
     names = {each.name for each in substituter.suggest("salt and black pepper", top=30).suggestions}
     assert names
     assert not any(name.endswith((" salt", " pepper")) or name in {"salt", "pepper"} for name in names)
+
+
+def test_the_dish_itself_is_no_problem_of_a_step(substituter: Substituter) -> None:
+    lines = "2 cups rice flour\n1 cup sugar\n1 teaspoon baking powder"
+    recipe = parse_recipe(
+        f"Rice cookies\n\n{lines}\n\n1. Roll out the dough.\n2. Bake the cookies, dusted with wheat flour.\n"
+    )
+    steps = [
+        each.number for each in substituter.check(recipe, Wishes(diet=["gluten"])).problems if each.where == "step"
+    ]
+    assert steps == [2]

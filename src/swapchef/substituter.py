@@ -38,6 +38,12 @@ _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 _LOOKED_AT = 10  # suggestions to choose one from
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
+_PARTS = re.compile(
+    r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b"
+)  # of a step, so that one food does not hide another
+_THE_DISH = frozenset(
+    "biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
+)
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
 
 
@@ -511,11 +517,15 @@ class Substituter:
             if found.status != "safe":
                 problems.append(Problem("ingredient", number, line.text, found.status, found.rule))
         listed = {word for line in table.recipe.ingredients for word in _words(line.text)}
+        if table.editor.use == "baking":
+            listed |= _THE_DISH  # "roll out the dough"
         for number, step in enumerate(table.recipe.steps, start=1):
-            found = limits.judge(step.text)
-            named = found.status == "unsafe" and not found.may_contain  # "the batter" is the dish itself
-            if named and not _words(found.food) <= listed:
-                problems.append(Problem("step", number, step.text, "unsafe", found.rule))
+            for part in _PARTS.split(step.text):
+                found = limits.judge(part)
+                named = found.status == "unsafe" and not found.may_contain  # "the batter" is the dish itself
+                if named and not _words(found.food) <= listed:
+                    problems.append(Problem("step", number, step.text, "unsafe", found.rule))
+                    break
         return problems
 
     def _against(self, table: _Table, limits: Limits, with_unknown: bool = False) -> list[_Source]:
