@@ -18,8 +18,8 @@ from typing import Any, Literal
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.mining import rules
 from swapchef.mining.inputs import Review, ReviewedRecipe, read_reviewed
-from swapchef.mining.sentences import sentences_of
-from swapchef.mining.spotting import Spotter, words_of
+from swapchef.mining.sentences import Sentence, sentences_of
+from swapchef.mining.spotting import Spot, Spotter, Word, words_of
 from swapchef.recipes import parse_line
 from swapchef.sources import atomic_path
 from swapchef.vocabulary import Vocabulary
@@ -59,14 +59,16 @@ def mine_batch(recipes: Sequence[ReviewedRecipe], mode: str) -> tuple[list[Tuple
     tuples: list[Tuple] = []
     counts: Counter[str] = Counter(recipes=len(recipes))
     for recipe in recipes:
-        known = _ingredients(recipe)
-        if known is None and mode == "paper":
+        if recipe.ingredients is None and mode == "paper":
             counts["recipes without ingredients"] += 1
             continue
-        for review in recipe.reviews:
-            for swap, start, end in _swaps(review, known, mode):
+        told = [(review, *found) for review in recipe.reviews for found in _telling(review)]
+        known = _ingredients(recipe) if told else None  # reading the list takes longer than reading the reviews
+        for review, sentence, words, spots in told:
+            for swap in _swaps(sentence, words, spots, known, mode):
                 if swap.mood in _KEPT:
-                    tuples.append(_tuple(recipe, known, review, swap, start, end))
+                    place = sentence.start, sentence.start + len(sentence.text)
+                    tuples.append(_tuple(recipe, known, review, swap, *place))
                     counts[f"rule {swap.rule}"] += 1
                 else:
                     counts[f"left out: {swap.mood}"] += 1
@@ -74,23 +76,24 @@ def mine_batch(recipes: Sequence[ReviewedRecipe], mode: str) -> tuple[list[Tuple
     return tuples, counts
 
 
-def _swaps(review: Review, recipe: dict[int, str] | None, mode: str) -> Iterator[tuple[rules.Swap, int, int]]:
+def _telling(review: Review) -> Iterator[tuple[Sentence, list[Word], list[Spot]]]:
+    """Yield the sentences of a review that may tell of a swap: two ingredients, and a word that hints at one."""
     if not rules.may_tell(review.text):
         return
-    spotter, known = _spotter(), frozenset(recipe) if recipe is not None else None
     for sentence in sentences_of(review.text):
-        if not rules.may_tell(sentence.text):
-            continue
-        words = words_of(sentence.text)
-        spots = spotter.spot(words)
-        if len(spots) < 2:
-            continue
-        if mode == "paper":
-            found = rules.paper_swaps(sentence.text, words, spots, known or frozenset())
-        else:
-            found = rules.stated_swaps(words, spots, sentence.is_question, known)
-        for swap in found:
-            yield swap, sentence.start, sentence.start + len(sentence.text)
+        if rules.may_tell(sentence.text):
+            words = words_of(sentence.text)
+            if len(spots := _spotter().spot(words)) > 1:
+                yield sentence, words, spots
+
+
+def _swaps(
+    sentence: Sentence, words: list[Word], spots: list[Spot], recipe: dict[int, str] | None, mode: str
+) -> Iterator[rules.Swap]:
+    known = frozenset(recipe) if recipe is not None else None
+    if mode == "paper":
+        return rules.paper_swaps(sentence.text, words, spots, known or frozenset())
+    return rules.stated_swaps(words, spots, sentence.is_question, known)
 
 
 def _ingredients(recipe: ReviewedRecipe) -> dict[int, str] | None:
