@@ -253,7 +253,7 @@ async def measure(seconds: float, log: Path) -> list[dict[str, object]]:
         await until_warm(load)
         for name, rate, length in (
             ("steady", RATE, seconds),
-            ("overload", 4 * RATE, seconds / 2),
+            ("overload", 4 * RATE, seconds / 4),
             ("after", RATE, seconds / 4),
         ):
             before = memory(process)

@@ -63,7 +63,7 @@ class Api:
         )
 
 
-Run = Callable[[Settings], contextlib.AbstractContextManager[Api]]
+Run = Callable[..., contextlib.AbstractContextManager[Api]]
 
 
 @pytest.fixture(scope="session")
@@ -76,9 +76,10 @@ def run(substituter: Substituter) -> Run:
     """Run a server with some settings for as long as a block lasts."""
 
     @contextlib.contextmanager
-    def running(settings: Settings) -> Iterator[Api]:
+    def running(settings: Settings, **options: Any) -> Iterator[Api]:
         listener = socket.create_server(("127.0.0.1", 0))  # clients wait here until the server accepts them
-        config = uvicorn.Config(create_app(settings, substituter), log_config=None, access_log=False, ws="none")
+        app = create_app(settings, substituter)
+        config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", loop="asyncio", **options)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -21,7 +21,7 @@ from swapchef.substituter import Substituter
 from swapchef.web import serving
 from swapchef.web.app import Settings
 from swapchef.web.feedback import Store
-from tests.web.conftest import Api
+from tests.web.conftest import Api, Run
 
 SWAPCHEF = [sys.executable, "-c", "from swapchef.cli import main; main()"]
 SUGGEST = b'{"ingredients": ["butter"]}'
@@ -109,6 +109,18 @@ def test_the_end_loses_nothing_that_was_begun(tmp_path: Path) -> None:
         assert idle.is_closed()
         assert server.process.wait(30) == 0
     assert "Traceback" not in server.log.read_text()
+
+
+def test_a_client_that_dawdles_over_its_headers_is_let_go(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setattr(serving, "_PATIENCE", 0.2)
+    monkeypatch.setattr(serving._Polite, "is_leaving", False)  # which the end of this server will set for the process
+    with run(Settings(), http=serving._Polite) as api, contextlib.closing(Connection(api)) as client:
+        client.send()
+        assert client.answer()[0] == 200
+        client.socket.sendall(b"POST /api/v1/suggest HTTP/1.1\r\nHost:")
+        assert client.is_closed()
+        with contextlib.closing(Connection(api)) as silent:
+            assert silent.is_closed()
 
 
 def is_refused(api: Api) -> bool:

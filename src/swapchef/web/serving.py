@@ -26,6 +26,7 @@ from swapchef.errors import SwapchefError
 from swapchef.web.app import Settings, create_app
 from swapchef.web.feedback import Store
 
+_PATIENCE = 15.0  # seconds for the headers of a request to come
 _FAREWELL = 1.0  # seconds that an idle connection has for one more request
 _KEEP_ALIVE = 75  # seconds; longer than load balancers keep theirs, so that they close first
 _BACKLOG = 512  # connections that wait to be accepted
@@ -180,9 +181,27 @@ class _OneByOne(socket.socket):
 
 
 class _Polite(HttpToolsProtocol):
-    """A connection that, at the end, says goodbye before it is closed."""
+    """A connection that waits for a request only so long, and that says goodbye before it is closed at the end."""
 
     is_leaving = False  # of the whole process
+    _patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._be_patient()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._is_idle() and self.timeout_keep_alive_task is None and not self.transport.is_closing():
+            self._be_patient()  # a request has begun whose headers are yet to come
+
+    def on_headers_complete(self) -> None:
+        if self._patience:
+            self._patience.cancel()
+            self._patience = None
+        super().on_headers_complete()
+        if self.is_leaving:
+            self.cycle.keep_alive = False
 
     def shutdown(self) -> None:
         _Polite.is_leaving = True
@@ -191,10 +210,9 @@ class _Polite(HttpToolsProtocol):
         else:
             super().shutdown()
 
-    def on_headers_complete(self) -> None:
-        super().on_headers_complete()
-        if self.is_leaving:
-            self.cycle.keep_alive = False
+    def _be_patient(self) -> None:
+        if self._patience is None:
+            self._patience = self.loop.call_later(_PATIENCE, self._leave)
 
     def _leave(self) -> None:
         if self._is_idle() and not self.transport.is_closing():
