@@ -28,7 +28,7 @@ from swapchef.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "load.csv"
-WORKERS, RATE, SEED = 2, 160, 0
+WORKERS, RATE, SEED = 2, 152, 0
 CONNECTIONS = 32  # open from the start; more are made when all are waiting for an answer
 MOST_CONNECTIONS = 512
 FOODS = (

@@ -138,7 +138,7 @@ def test_workers_share_the_work_and_one_that_dies_is_replaced(tmp_path: Path) ->
         first = server.workers()
         os.kill(min(first), signal.SIGKILL)
         ask_until(server, lambda: len(server.workers() - first) == 1)
-        server.process.send_signal(signal.SIGTERM)
+        os.killpg(server.process.pid, signal.SIGINT)  # Ctrl+C, which every process of the terminal gets
         assert server.process.wait(30) == 0
     told = server.log.read_text()
     assert "Traceback" not in told

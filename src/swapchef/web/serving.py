@@ -16,6 +16,7 @@ import sys
 import time
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -90,7 +91,8 @@ class _Workforce:
                 started = self._workers.pop(worker)
                 if worker.exitcode == _CANNOT_START:
                     failed = True
-                    self._end()
+                    if not self._is_ending:
+                        self._end()
                 elif not self._is_ending:
                     time.sleep(max(0.0, started + _YOUNG - time.monotonic()) and 1.0)
                     self._hire()
@@ -105,10 +107,14 @@ class _Workforce:
             worker.terminate()
 
     def _end(self) -> None:
+        """Tell the workers to finish; told twice, end them."""
+        for worker in self._workers:
+            if self._is_ending:
+                worker.kill()
+            else:
+                worker.terminate()
         self._is_ending = True
         self._listener.close()  # else connections would queue up here that nobody answers
-        for worker in self._workers:
-            worker.terminate()
 
 
 def _work(settings: Settings, listener: socket.socket, log: bool) -> None:
@@ -156,6 +162,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if parent := multiprocessing.parent_process():
             asyncio.get_running_loop().add_reader(parent.sentinel, self._end)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if sig == signal.SIGINT and multiprocessing.parent_process():
+            return  # Ctrl+C reaches all processes at once; the first of them tells the others what to do
+        super().handle_exit(sig, frame)
 
     def _end(self) -> None:
         self.should_exit = True
