@@ -35,7 +35,8 @@ class Running:
 
     def workers(self) -> set[int]:
         """Return the processes that have answered so far."""
-        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        whole = [line for line in self.log.read_text().splitlines() if line.startswith("{") and line.endswith("}")]
+        lines = [json.loads(line) for line in whole]
         return {line["process"] for line in lines if line["event"] == "request"}
 
 

@@ -1,6 +1,6 @@
 """The processes of `swapchef serve`: one socket, one or several workers, and an end that loses nothing.
 
-Workers take connections one at a time, so that they come to share them; one that dies is replaced. Told to stop, a worker takes no new connection,
+A worker that is busy leaves new connections to the others; one that dies is replaced. Told to stop, a worker takes no new connection,
 finishes what is under way, and lets each open connection have one more request, whose answer tells the client to go elsewhere; only then are idle ones
 closed, and a client that was about to ask does not find the door slammed.
 """
@@ -28,6 +28,7 @@ from swapchef.web.app import Settings, create_app
 from swapchef.web.feedback import Store
 
 _PATIENCE = 15.0  # seconds for the headers of a request to come
+_HESITATION = 0.002  # seconds
 _FAREWELL = 1.0  # seconds that an idle connection has for one more request
 _KEEP_ALIVE = 75  # seconds; longer than load balancers keep theirs, so that they close first
 _BACKLOG = 512  # connections that wait to be accepted
@@ -152,14 +153,16 @@ def _answer(app: FastAPI, settings: Settings, listener: socket.socket, log: bool
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=round(settings.limits.seconds) + 5,
     )
-    _Server(config).run(sockets=[_OneByOne(listener)])
+    _Server(config).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    """A server that also ends when the process that started it is gone."""
+    """A worker's server: accepts as `_Door` does, and ends when the process that started it is gone."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await self.lifespan.startup()
+        self.servers = [_Door(listener, self) for listener in sockets or []]  # type: ignore[misc]
+        self.started = True
         if parent := multiprocessing.parent_process():
             asyncio.get_running_loop().add_reader(parent.sentinel, self._end)
 
@@ -168,27 +171,41 @@ class _Server(uvicorn.Server):
             return  # Ctrl+C reaches all processes at once; the first of them tells the others what to do
         super().handle_exit(sig, frame)
 
+    def connection(self) -> asyncio.Protocol:
+        """Make what handles a new connection."""
+        return _Polite(self.config, self.server_state, self.lifespan.state)
+
     def _end(self) -> None:
         self.should_exit = True
 
 
-class _OneByOne(socket.socket):
-    """A listening socket that gives a connection and then a pause, in which another worker may take the next one."""
+class _Door:
+    """Lets connections in, hesitating while requests are under way, so that a worker with nothing to do is quicker."""
 
-    def __init__(self, listener: socket.socket) -> None:
-        # Its protocol is looked up (-1): asyncio sends small packets at once only where it knows that they are TCP.
-        super().__init__(listener.family, listener.type, -1, listener.detach())
-        self._gave = False
+    def __init__(self, listener: socket.socket, server: _Server) -> None:
+        listener.setblocking(False)
+        self._listener, self._server = listener, server
+        self._task = asyncio.get_running_loop().create_task(self._let_in())
 
-    def accept(self) -> tuple[socket.socket, Any]:
-        self._gave = not self._gave
-        if not self._gave:
-            raise BlockingIOError
-        try:
-            return super().accept()
-        except BaseException:
-            self._gave = False
-            raise
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._task.cancel()
+
+    async def wait_closed(self) -> None:
+        """Wait until it is shut."""
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _let_in(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            if len(self._server.server_state.tasks) > 1:
+                await asyncio.sleep(_HESITATION)
+            try:
+                client, _ = await loop.sock_accept(self._listener)
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                await loop.connect_accepted_socket(self._server.connection, client)
+            except OSError:  # it is gone again, or there are too many
+                await asyncio.sleep(_HESITATION)
 
 
 class _Polite(HttpToolsProtocol):
