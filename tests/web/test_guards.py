@@ -3,13 +3,17 @@
 import json
 import logging
 import socket
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from swapchef.web import guards
 from swapchef.web.answers import Answers
 from swapchef.web.app import Settings
 from swapchef.web.guards import JsonLines, Limits
+from swapchef.web.schema import SuggestAnswer, SuggestRequest
 from tests.web.conftest import Api, Run
 
 
@@ -35,24 +39,74 @@ class HalfAsked:
             return answer
 
 
-def test_one_request_too_many_is_told_to_come_back(run: Run) -> None:
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Api], None]]:
+    """Give a server work that does not end before the test does."""
+    begun, end = threading.Event(), threading.Event()
+    suggest = Answers.suggest
+
+    def wait(self: Answers, asked: SuggestRequest) -> SuggestAnswer:
+        if asked.ingredients == ["milk"]:
+            begun.set()
+            end.wait(30)
+        return suggest(self, asked)
+
+    monkeypatch.setattr(Answers, "suggest", wait)
+    asking: list[threading.Thread] = []
+
+    def ask(api: Api) -> None:
+        asking.append(threading.Thread(target=api.post, args=("/suggest", {"ingredients": ["milk"]})))
+        asking[-1].start()
+        assert begun.wait(30)
+
+    def release() -> None:
+        end.set()
+        for thread in asking:
+            thread.join()
+
+    ask.release = release  # type: ignore[attr-defined]
+    yield ask
+    release()
+
+
+def test_one_request_too_many_is_told_to_come_back(run: Run, busy: Any) -> None:
     with run(Settings(Limits(at_once=1))) as api:
-        first = HalfAsked(api)
-        refused = api.post("/suggest", {"ingredients": ["butter"]})
+        busy(api)
+        refused = api.post("/check", {})
         assert refused.status == 503
         assert refused.headers["retry-after"] == "1"
         assert "try again in a second" in refused.problem()
         assert api.get("/health").status == 200  # whoever balances the load must see that it lives
-        first.rest(b'{"ingredients": ["butter"]}'.ljust(100))
+        assert api.get("/").status == 200
+        busy.release()
         assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
 
 
-def test_a_worker_with_much_to_do_lets_connections_go_to_another(run: Run) -> None:
+def test_a_client_that_is_slow_to_ask_takes_nobodys_place(run: Run) -> None:
+    with run(Settings(Limits(at_once=1))) as api:
+        slow = [HalfAsked(api) for _ in range(3)]
+        assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
+        for each in slow:
+            assert b"200 OK" in each.rest(b'{"ingredients": ["butter"]}'.ljust(100))
+
+
+def test_bodies_that_are_being_read_have_a_limit_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guards, "_MOST_HELD", 50)
+    with run(Settings()) as api:
+        slow = HalfAsked(api, length=1000)
+        slow.socket.sendall(b" " * 900)
+        answers = (api.post("/suggest", {"ingredients": ["butter"]}).status for _ in range(1000))
+        assert 503 in answers  # as soon as the server has read that much
+        slow.rest(b" " * 100)
+        assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
+
+
+def test_a_worker_with_much_to_do_lets_connections_go_to_another(run: Run, busy: Any) -> None:
     with run(Settings(Limits(hand_over=1))) as api:
-        assert "connection" not in api.post("/suggest", {"ingredients": ["butter"]}).headers
-        first = HalfAsked(api)
-        assert api.post("/suggest", {"ingredients": ["butter"]}).headers["connection"] == "close"
-        first.rest(b'{"ingredients": ["butter"]}'.ljust(100))
+        assert "connection" not in api.post("/check", {}).headers
+        busy(api)
+        assert api.post("/check", {}).headers["connection"] == "close"
+        busy.release()
 
 
 def test_a_request_that_takes_too_long_is_ended(run: Run) -> None:

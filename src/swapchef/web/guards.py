@@ -1,6 +1,6 @@
 """What every request passes before the API sees it: whose name it asked for, how large it is, whether there is room, how long it may take.
 
-`Guard` is plain ASGI, so that a refusal costs next to nothing and comes before the body is read. It also puts the security headers on every
+`Guard` is plain ASGI, so that a refusal costs next to nothing. It also puts the security headers on every
 answer and writes one line of log for it: method, route, status, time, never what was in a recipe, a query or an error's message.
 """
 
@@ -9,7 +9,7 @@ import json
 import logging
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Any
@@ -35,6 +35,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _RETRY = {"retry-after": "1"}
+_MOST_HELD = 64 << 20  # bytes of bodies that are being read, in one process
 _ALWAYS_ANSWERED = ("/health", "/api/v1/health", "/api/v1/version", "/api/v1/settings")
 
 
@@ -46,19 +47,21 @@ def problem(kind: str, status: int, detail: str, headers: Mapping[str, str] | No
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one request may ask for, and how many may be under way at once."""
+    """How much one request may ask for, and how many may be worked on at once."""
 
     at_once: int = 16
-    hand_over: int = (
-        0  # with so many others under way, ask the client to connect anew: maybe to a worker with less to do
-    )
+    hand_over: int = 0  # with more under way, clients are told to connect anew: maybe to a worker with less to do
     seconds: float = 15.0
     body: int = 4 << 20  # bytes
     hosts: Sequence[str] = ()  # names this server answers to; any if empty
 
 
-class _TooLargeError(Exception):
-    """The body went on after its limit."""
+class _RefusedError(Exception):
+    """A request goes no further; carries what to answer instead."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
 
 
 class Guard:
@@ -68,6 +71,7 @@ class Guard:
         self._app, self._limits = app, limits
         self._hosts = {host.lower().strip("[]") for host in limits.hosts}
         self._under_way = 0
+        self._held = 0  # bytes of bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or refuse it."""
@@ -76,34 +80,14 @@ class Guard:
             return
         answer = _Answer(scope, send)
         try:
-            refused = self._refusal(scope)
-            if refused:
-                await refused(scope, receive, answer.send)
-            else:
-                await self._pass(scope, receive, answer)
-        finally:
-            answer.log()
-
-    def _refusal(self, scope: Scope) -> Response | None:
-        headers = Headers(scope=scope)
-        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
-            return problem("host", 421, "This server does not go by that name; start it with --name to add one.")
-        length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length[:20]) > self._limits.body:
-            return self._too_large()
-        if self._under_way >= self._limits.at_once and _is_counted(scope):
-            return problem("busy", 503, "Too many cooks are asking at once; try again in a second.", _RETRY)
-        return None
-
-    async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
-        counted = _is_counted(scope)
-        self._under_way += counted
-        answer.is_last = counted and 0 < self._limits.hand_over < self._under_way
-        try:
             async with asyncio.timeout(self._limits.seconds):
-                await self._app(scope, self._limited(receive), answer.send)
-        except _TooLargeError:
-            await answer.instead(self._too_large(), receive)
+                self._check_head(scope)
+                if _is_counted(scope):
+                    await self._pass(scope, receive, answer)
+                else:
+                    await self._app(scope, receive, answer.send)
+        except _RefusedError as refused:
+            await answer.instead(refused.response, receive)
         except TimeoutError:
             words = f"This took longer than {self._limits.seconds:g} seconds; try again with a smaller recipe."
             await answer.instead(problem("slow", 503, words, _RETRY), receive)
@@ -112,27 +96,66 @@ class Guard:
             words = "Something went wrong in swapchef; try again, and tell its makers if it stays."
             await answer.instead(problem("bug", 500, words), receive)
         finally:
-            self._under_way -= counted
+            answer.log()
 
-    def _limited(self, receive: Receive) -> Receive:
-        """Count the body as it comes: not every client says how long it is."""
-        received = 0
+    def _check_head(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
+            words = "This server does not go by that name; start it with --name to add one."
+            raise _RefusedError(problem("host", 421, words))
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length[:20]) > self._limits.body:
+            raise _RefusedError(self._too_large())
 
-        async def counted() -> Message:
-            nonlocal received
+    async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        """Read the body, then take one of the places: a client that is slow to ask keeps nobody from one."""
+        self._check_room()
+        body: list[bytes] = []
+        try:
+            async for chunk in self._chunks(receive):
+                body.append(chunk)
+            self._check_room()
+            self._under_way += 1
+            answer.is_last = 0 < self._limits.hand_over < self._under_way
+            try:
+                await self._app(scope, _replayed(b"".join(body), receive), answer.send)
+            finally:
+                self._under_way -= 1
+        finally:
+            self._held -= sum(map(len, body))
+
+    def _check_room(self) -> None:
+        if self._under_way >= self._limits.at_once or self._held > _MOST_HELD:
+            words = "Too many cooks are asking at once; try again in a second."
+            raise _RefusedError(problem("busy", 503, words, _RETRY))
+
+    async def _chunks(self, receive: Receive) -> AsyncIterator[bytes]:
+        """Yield the body as it comes, counting: not every client says how long it is."""
+        received, is_more = 0, True
+        while is_more:
             message = await receive()
-            received += len(message.get("body", b""))
+            chunk, is_more = message.get("body", b""), message.get("more_body", False)
+            received += len(chunk)
             if received > self._limits.body:
-                raise _TooLargeError
-            return message
-
-        return counted
+                raise _RefusedError(self._too_large())
+            self._held += len(chunk)
+            yield chunk
 
     def _too_large(self) -> Response:
         most = self._limits.body / (1 << 20)
         return problem(
             "too-large", 413, f"This is far larger than a recipe (at most {most:g} MB); send a single recipe."
         )
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read already, and then whatever else comes."""
+    messages = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def replay() -> Message:
+        return next(messages, None) or await receive()
+
+    return replay
 
 
 class _Answer:
