@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
@@ -180,32 +181,57 @@ class _Server(uvicorn.Server):
 
 
 class _Door:
-    """Lets connections in, hesitating while requests are under way, so that a worker with nothing to do is quicker."""
+    """Lets connections in; while requests are under way it hesitates, so that a worker with nothing to do is quicker."""
 
     def __init__(self, listener: socket.socket, server: _Server) -> None:
         listener.setblocking(False)
         self._listener, self._server = listener, server
-        self._task = asyncio.get_running_loop().create_task(self._let_in())
+        self._loop = asyncio.get_running_loop()
+        self._opening: asyncio.TimerHandle | None = None
+        self._greeted: set[asyncio.Task[object]] = set()
+        self._open()
 
     def close(self) -> None:
         """Let nobody in any more."""
-        self._task.cancel()
+        self._loop.remove_reader(self._listener)
+        if self._opening:
+            self._opening.cancel()
 
     async def wait_closed(self) -> None:
-        """Wait until it is shut."""
-        await asyncio.gather(self._task, return_exceptions=True)
+        """Nothing is left to wait for."""
 
-    async def _let_in(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            if len(self._server.server_state.tasks) > 1:
-                await asyncio.sleep(_HESITATION)
-            try:
-                client, _ = await loop.sock_accept(self._listener)
-                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                await loop.connect_accepted_socket(self._server.connection, client)
-            except OSError:  # it is gone again, or there are too many
-                await asyncio.sleep(_HESITATION)
+    def _open(self) -> None:
+        self._loop.add_reader(self._listener, self._on_knock)
+
+    def _on_knock(self) -> None:
+        if len(self._server.server_state.tasks) > 1:
+            self._wait(_HESITATION, self._let_all_in)
+        else:
+            self._let_in()
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+        self._loop.remove_reader(self._listener)
+        self._opening = self._loop.call_later(seconds, then)
+
+    def _let_all_in(self) -> None:
+        self._open()
+        while self._let_in():
+            pass
+
+    def _let_in(self) -> bool:
+        try:
+            client, _ = self._listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return False
+        except OSError:  # too many files are open
+            self._wait(1.0, self._open)
+            return False
+        client.setblocking(False)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small packets go at once
+        task = self._loop.create_task(self._loop.connect_accepted_socket(self._server.connection, client))
+        self._greeted.add(task)
+        task.add_done_callback(self._greeted.discard)
+        return True
 
 
 class _Polite(HttpToolsProtocol):
