@@ -242,8 +242,10 @@ def memory(process: subprocess.Popen[bytes]) -> float:
 
 
 async def until_warm(load: Load) -> None:
-    """Ask until both workers have loaded and know the words for foods, as they do after their first minute."""
-    await load.run("warm-up", RATE // 2, 6)
+    """Ask until every worker answers and knows the words for foods, as they do after their first minute."""
+    while len(set(re.findall(rb'"process": (\d+)', load.log.read_bytes()))) < WORKERS:
+        await load.run("start", 20, 1)
+    await load.run("warm-up", RATE // 2, 8)
 
 
 async def measure(seconds: float, log: Path) -> list[dict[str, object]]:
