@@ -9,12 +9,12 @@ import asyncio
 import contextlib
 import csv
 import json
-import os
 import random
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -291,11 +291,9 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=60, help="of the steady round")
     options.add_argument("--save", action="store_true", help=f"append to {RESULTS.relative_to(ROOT)}")
     given = options.parse_args()
-    log = Path(os.environ.get("TMPDIR", "/tmp")) / f"swapchef-load-{os.getpid()}.log"
-    try:
-        rows = asyncio.run(measure(given.seconds, log))
-    finally:
-        log.unlink(missing_ok=True)
+    memory_disk = Path("/dev/shm")  # a log on a busy disk would be measured as well
+    with tempfile.TemporaryDirectory(dir=memory_disk if memory_disk.is_dir() else None) as folder:
+        rows = asyncio.run(measure(given.seconds, Path(folder) / "log"))
     if given.save:
         columns = [*rows[0], "seed", "commit"]
         new = not RESULTS.exists()
