@@ -13,8 +13,10 @@ import ssl
 import subprocess
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +143,12 @@ def site() -> Iterator[Server]:
         server.shutdown()
 
 
+def finished(coroutine: Coroutine[Any, Any, Page]) -> Page:
+    """Run in a thread of its own: the browser tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def import_page(url: str, rules: Rules | None = None, **answers: Sequence[str]) -> Page:
     """Fetch a page where names have the addresses that are given, and no others."""
 
@@ -150,7 +158,7 @@ def import_page(url: str, rules: Rules | None = None, **answers: Sequence[str]) 
         found = socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST)  # never asks a name server
         return [str(entry[4][0]) for entry in found]
 
-    return asyncio.run(fetch(url, rules or Rules(), resolve))
+    return finished(fetch(url, rules or Rules(), resolve))
 
 
 @pytest.fixture
@@ -205,7 +213,7 @@ def test_a_host_is_opened_by_name_and_resolved_once_for_each_request(site: Serve
         assert len(asked) == 1, "a second answer could be another address"
         return ["127.0.0.1"]
 
-    page = asyncio.run(fetch(f"http://kitchen.test:{port}/recipe", Rules(allow=("kitchen.test",)), rebinding))
+    page = finished(fetch(f"http://kitchen.test:{port}/recipe", Rules(allow=("kitchen.test",)), rebinding))
     assert page.data == PAGE
     assert site.asked[-1] == ("/recipe", f"kitchen.test:{port}")  # asked by its name, reached by its address
 
@@ -224,7 +232,7 @@ def test_a_name_that_is_rebound_after_the_check_changes_nothing(monkeypatch: pyt
 
     monkeypatch.setattr(asyncio, "open_connection", connect)
     with pytest.raises(FetchError, match="could not reach"):
-        asyncio.run(fetch("http://rebinding.example/", Rules(), rebinding))
+        finished(fetch("http://rebinding.example/", Rules(), rebinding))
     assert reached == ["93.184.215.14"]
 
 
