@@ -175,8 +175,7 @@ class Load:
     async def run(self, name: str, rate: int, seconds: float, stop: asyncio.Event | None = None) -> Round:
         """Ask `rate` questions a second, each when it is due, whether or not earlier ones were answered."""
         self.round, logged = Round(name, rate, seconds), self.logged()
-        while len(self.idle) > CONNECTIONS:
-            self.idle.popleft().transport.close()
+        self.hang_up(but=CONNECTIONS)
         while len(self.idle) < CONNECTIONS and (asker := await self.open()):
             self.idle.append(asker)
         chance, start = random.Random(SEED), time.perf_counter()
@@ -198,6 +197,11 @@ class Load:
         self.round.closed += self.waiting
         self.round.lost = self.logged() - logged - sum(map(len, self.round.times.values()))
         return self.round
+
+    def hang_up(self, but: int = 0) -> None:
+        """Close connections that wait for nothing, all but some."""
+        while len(self.idle) > but:
+            self.idle.popleft().transport.close()
 
     def logged(self) -> int:
         """Return how many questions the server says it has answered."""
@@ -243,8 +247,11 @@ def memory(process: subprocess.Popen[bytes]) -> float:
 
 async def until_warm(load: Load) -> None:
     """Ask until every worker answers and knows the words for foods, as they do after their first minute."""
-    while len(set(re.findall(rb'"process": (\d+)', load.log.read_bytes()))) < WORKERS:
-        await load.run("start", 20, 1)
+    for _ in range(60):
+        await load.run("start", RATE // 2, 1)
+        load.hang_up()  # who answered first has all connections
+        if len(set(re.findall(rb'"process": (\d+)', load.log.read_bytes()))) == WORKERS:
+            break
     await load.run("warm-up", RATE // 2, 8)
 
 
