@@ -109,6 +109,7 @@ class Guard:
 
     async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         """Read the body, then take one of the places: a client that is slow to ask keeps nobody from one."""
+        answer.is_last = 0 < self._limits.hand_over <= self._under_way
         self._check_room()
         body: list[bytes] = []
         try:
@@ -116,7 +117,6 @@ class Guard:
                 body.append(chunk)
             self._check_room()
             self._under_way += 1
-            answer.is_last = 0 < self._limits.hand_over < self._under_way
             try:
                 await self._app(scope, _replayed(b"".join(body), receive), answer.send)
             finally:

@@ -192,7 +192,10 @@ class _Door:
         self._open()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Let in who knocked already, and then nobody any more."""
+        _Polite.is_leaving = True
+        while self._let_in():
+            pass
         self._loop.remove_reader(self._listener)
         if self._opening:
             self._opening.cancel()
@@ -242,12 +245,12 @@ class _Polite(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._be_patient()
+        self._be_patient(_FAREWELL if self.is_leaving else _PATIENCE)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._is_idle() and self.timeout_keep_alive_task is None and not self.transport.is_closing():
-            self._be_patient()  # a request has begun whose headers are yet to come
+            self._be_patient(_PATIENCE)  # a request has begun whose headers are yet to come
 
     def on_headers_complete(self) -> None:
         if self._patience:
@@ -258,15 +261,14 @@ class _Polite(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def shutdown(self) -> None:
-        _Polite.is_leaving = True
         if self._is_idle():
             self.loop.call_later(_FAREWELL, self._leave)
         else:
             super().shutdown()
 
-    def _be_patient(self) -> None:
+    def _be_patient(self, seconds: float) -> None:
         if self._patience is None:
-            self._patience = self.loop.call_later(_PATIENCE, self._leave)
+            self._patience = self.loop.call_later(seconds, self._leave)
 
     def _leave(self) -> None:
         if self._is_idle() and not self.transport.is_closing():
