@@ -7,10 +7,12 @@ Several ingredients are answered together: each in the recipe as it will be afte
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from importlib.resources import as_file, files
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -378,13 +380,13 @@ class Substituter:
             raise SwapchefError("Name each ingredient to replace once.")
         rest = (table.ids if table else set()) - set(ids)
         best: dict[int, int] = {}
-        found: dict[int, list[_Candidate]] = {}
+        found: dict[int, Iterator[_Candidate]] = {}
         for _ in range(_ROUNDS if len(sources) > 1 else 1):
             for id in ids:
                 others = {target for other, target in best.items() if other != id}
                 found[id] = self._ranked(id, sorted(rest | others), set(ids) - {id}, filters)
-                if found[id]:
-                    best[id] = found[id][0].ids[0]
+                if (first := next(found[id], None)) is not None:
+                    best[id], found[id] = first.ids[0], chain([first], found[id])
         title = table.recipe.title if table else None
         answers = []
         for source in sources:
@@ -393,38 +395,54 @@ class Substituter:
             answers.append(Suggestions(source.match.name, title, tuple(islice(dressed, top)), mixtures))
         return answers
 
-    def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> list[_Candidate]:
-        """Rank candidates for one source; what goes from the recipe too is not offered."""
+    def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> Iterator[_Candidate]:
+        """Yield candidates for one source, the best first; what goes from the recipe too is not offered.
+
+        A food is judged only when its turn comes: few are ever looked at, and a diet takes time to judge.
+        """
         around = np.array(context, np.int32)
         extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
         query = self.ranker.evidence_.query(source, around, extra=extra)
         scores = self.ranker.candidate_scores(source, around, query)
-        names = self.vocabulary.names
+        names, ids, chance = self.vocabulary.names, query.ids.tolist(), _softmax(scores).tolist()
         present = {food_of(names[id]) for id in [source, *context]}
         is_sweet = is_sweet_dish(names[id] for id in [*context, source])
-        ids, by_score = query.ids.tolist(), scores.tolist()
-        chance = _softmax(scores).tolist()
-        groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
-        for position in np.argsort(-scores, kind="stable").tolist():
+
+        def will_do(position: int) -> bool:
             id, name = ids[position], names[ids[position]]
-            food = food_of(name)
-            if food in present or id in gone or not is_ingredient(name) or is_part_of(name, names[source]):
-                continue
-            if clashes(names[source], name, is_sweet):
-                continue
-            if filters.allow(id, name):
+            return (
+                id not in gone
+                and is_ingredient(name)
+                and not is_part_of(name, names[source])
+                and not clashes(names[source], name, is_sweet)
+                and filters.allow(id, name)
+            )
+
+        groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
+        unlikely: dict[str, float] = {}  # less than nothing, the more the likelier: what a heap puts first
+        for position in np.argsort(-scores, kind="stable").tolist():
+            if (food := food_of(names[ids[position]])) not in present:
                 groups.setdefault(food, []).append(position)
-        ranked = sorted(
-            ((sum(chance[each] for each in group), group) for group in groups.values()), key=lambda g: -g[0]
-        )
-        return [
-            _Candidate(tuple(ids[each] for each in group), total, by_score[group[0]], rank, query.features[group[0]])
-            for rank, (total, group) in enumerate(ranked, start=1)
-        ]
+                unlikely[food] = unlikely.get(food, 0.0) - chance[position]
+        waiting = [(unlikely[food], place, group) for place, (food, group) in enumerate(groups.items())]
+        heapify(waiting)
+        rank = 0
+        while waiting:
+            likely, place, group = heappop(waiting)
+            kept = [position for position in group if will_do(position)]
+            if len(kept) < len(group):  # it is less likely than it seemed, and may have to wait
+                if kept:
+                    heappush(waiting, (-sum(chance[each] for each in kept), place, kept))
+                continue
+            rank += 1
+            best = group[0]
+            yield _Candidate(
+                tuple(ids[each] for each in group), -likely, float(scores[best]), rank, query.features[best]
+            )
 
     def _suggestions(
         self,
-        candidates: list[_Candidate],
+        candidates: Iterable[_Candidate],
         source: _Source,
         table: _Table | None,
         limits: Limits,
@@ -445,7 +463,7 @@ class Substituter:
         self, candidate: _Candidate, source: _Source, table: _Table | None, limits: Limits, mixture: Mixture | None
     ) -> Suggestion:
         """Dress a candidate with all that a cook wants to know of it."""
-        names = [self.vocabulary.names[id] for id in candidate.ids]
+        names = tuple(self.vocabulary.names[id] for id in candidate.ids)
         shared = self._compounds.shared(source.match.id, candidate.ids[0])
         changes: tuple[Change, ...] = ()
         notes: tuple[Note, ...] = ()
@@ -459,10 +477,10 @@ class Substituter:
             round(candidate.probability, 4),
             candidate.rank,
             reasons(source.match.name, names[0], candidate.numbers, shared),
-            tuple(names[1:]),
+            names[1:],
             round(candidate.score, 3),
             amount or _how_much(_portion(source, names[0], table), limits),
-            mixture.verdicts if mixture else _statuses([names[0]]),
+            mixture.verdicts if mixture else _statuses(names[:1]),
             changes,
             notes,
             mixture,
@@ -487,7 +505,7 @@ class Substituter:
             if all(self._can_mix(name, filters, gone) for name in names):
                 note = filters.limits.permitted(row.note)
                 mixtures.append(
-                    Mixture(" + ".join(names), tuple(part.text for part in row.parts), note, _statuses(names))
+                    Mixture(" + ".join(names), tuple(part.text for part in row.parts), note, _statuses(tuple(names)))
                 )
         return tuple(mixtures)
 
@@ -584,7 +602,8 @@ def _how_much(portion: Portion, limits: Limits) -> HowMuch:
     return HowMuch(portion.text, portion.rule, note, method, portion.is_guess)
 
 
-def _statuses(names: Sequence[str]) -> dict[str, str]:
+@lru_cache(maxsize=10_000)
+def _statuses(names: tuple[str, ...]) -> Mapping[str, str]:
     """Return the worst that each facet says of some foods."""
     found = [verdicts(name) for name in names]
     return {

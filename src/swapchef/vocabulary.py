@@ -381,6 +381,7 @@ def read_node_rows(path: Path) -> list[tuple[int, str, str]]:
         raise DataError(f"Cannot read FlavorGraph's nodes from {path} ({error}); run `swapchef data verify`.") from None
 
 
+@lru_cache(maxsize=20_000)
 def _normal(text: str) -> str:
     """Lower case, ASCII letters, single spaces: "Crème  Fraîche" -> "creme fraiche"."""
     text = text[:_MAX_TEXT].replace("_", " ").translate(_APOSTROPHES).replace("&", " and ")

@@ -338,7 +338,7 @@ def _tokens(text: str) -> list[_Token]:
 
 @lru_cache(maxsize=20_000)
 def _stems(name: str) -> _Words:
-    return tuple(token.stem for token in _tokens(name))
+    return tuple(singular(word) for word in _TOKEN.findall(name.lower().translate(_PLAIN)))
 
 
 def is_attributive(text: str, end: int, in_title: bool) -> bool:

@@ -8,7 +8,7 @@ own system of units. What no row covers is answered with the same amount and mar
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -97,6 +97,7 @@ _SAME_FOOD = Ratio("", _PART, "", _PART)
 _GUESS = Ratio("", _PART, "", _PART, note="Start with the same amount, then taste and adjust.")
 
 
+@lru_cache(maxsize=1000)  # a suggestion and the line it changes ask for the same
 def how_much(
     source: str,
     target: str,

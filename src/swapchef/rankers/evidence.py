@@ -5,9 +5,10 @@ and in the kitchen. In training the swaps that the recipe itself reported are le
 to the network as it will mean for a recipe it has never seen. A fixed weighted sum of the numbers picks the candidates.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +63,7 @@ FEATURES = {
     "twin_usage": 0.0,
 }
 CANDIDATES = 256
+_KEPT = 64  # sources whose numbers are kept, half a megabyte each
 _NEVER = np.float32(-1e9)
 _NONE = np.zeros(0, np.int32)
 _RECIPE_WIDTH = 48  # of the vectors that say what kind of recipe one is: the strongest parts of usage vectors
@@ -141,6 +143,19 @@ class Query:
     chosen: int  # how many of `ids` were picked by the weighted sum
 
 
+class _Block(NamedTuple):
+    """Numbers about every ingredient that are computed together."""
+
+    names: tuple[str, ...]
+    values: Floats  # [len(names), n]
+    order: Floats  # [n] their share of the weighted sum
+
+    @classmethod
+    def of(cls, rows: Mapping[str, Floats]) -> "_Block":
+        values = np.array(list(rows.values()), np.float32)
+        return cls(tuple(rows), values, np.array([FEATURES[name] for name in rows], np.float32) @ values)
+
+
 class Evidence:
     """Computes the numbers from what is known of ingredients and from reported swaps."""
 
@@ -168,37 +183,41 @@ class Evidence:
         self._lent = _scaled(self.counts, self._source_scale, np.ones(self.n, np.float32)).T.tocsr()
         self._word_sets = (knowledge.words > 0).astype(np.float32).tocsr()
         self._word_counts = np.diff(self._word_sets.indptr).astype(np.float32)
-        self._about = lru_cache(maxsize=64)(self._about_source)
+        self._pair_source, self._pair_target = (ids.astype(np.intp) for ids in (reports.source, reports.target))
+        self._about = lru_cache(maxsize=_KEPT)(self._about_source)
+        self._own_swaps = lru_cache(maxsize=_KEPT)(lambda source: _Block.of(self._counted(source)))
 
     def query(self, source: int, context: Ids, left_out: Sequence[int] = (), extra: Ids = _NONE) -> Query:
         """Gather candidates for a source in a recipe, and some `extra` ones that would not be picked.
 
         `left_out` are targets whose report is not to be counted, one each.
         """
-        rows = self.rows(source, context, left_out)
-        order = np.zeros(self.n, np.float32)
-        for name, weight in FEATURES.items():
-            if weight:
-                order += np.float32(weight) * rows[name]
+        blocks = self._blocks(source, context, left_out)
+        order = blocks[0].order + blocks[1].order + blocks[2].order
         order[source] = _NEVER
         order[context] = _NEVER
         best = _best(order, CANDIDATES)
         ids = np.concatenate([best, extra[(order[extra] > _NEVER) & ~np.isin(extra, best)]]) if len(extra) else best
-        rows_of_ids = {name: row[ids] for name, row in rows.items()} | self._twins(ids, context)
-        return Query(
-            ids, np.stack([rows_of_ids[name] for name in FEATURES], axis=1).astype(np.float32), order, len(best)
-        )
+        twins = self._twins(ids, context)
+        numbers = np.concatenate([*(block.values.take(ids, axis=1) for block in blocks), list(twins.values())])
+        place = {name: row for row, name in enumerate([*(name for block in blocks for name in block.names), *twins])}
+        return Query(ids, np.ascontiguousarray(numbers[[place[name] for name in FEATURES]].T), order, len(best))
 
     def rows(self, source: int, context: Ids, left_out: Sequence[int] = ()) -> dict[str, Floats]:
-        """Compute the numbers that are cheap enough to have for every ingredient: [n] each, by name."""
-        about = self._about(source)
-        here = self._counted_here(source, context, left_out, about["likeness"])
-        counted = self._counted(source, left_out) if len(left_out) else {}
-        near, among = (count(source, context, left_out) for count in (self._counted_near, self._counted_among))
-        return about | counted | here | near | among | self._in_recipe(context)
+        """Return the numbers that are cheap enough to have for every ingredient: [n] each, by name."""
+        blocks = self._blocks(source, context, left_out)
+        return {name: row for block in blocks for name, row in zip(block.names, block.values, strict=True)}
 
-    def _about_source(self, source: int) -> dict[str, Floats]:
-        """Compute what holds in any recipe."""
+    def _blocks(self, source: int, context: Ids, left_out: Sequence[int]) -> tuple[_Block, _Block, _Block]:
+        """Compute the numbers about the source, about its own swaps, and about the recipe; the last needs computing every time."""
+        about, likeness = self._about(source)
+        counted = _Block.of(self._counted(source, left_out)) if len(left_out) else self._own_swaps(source)
+        here = self._counted_here(source, context, left_out, likeness)
+        near, among = (count(source, context, left_out) for count in (self._counted_near, self._counted_among))
+        return about, counted, _Block.of(here | near | among | self._in_recipe(context))
+
+    def _about_source(self, source: int) -> tuple[_Block, Floats]:
+        """Compute what holds in any recipe, and how much a report about another source counts for this one."""
         known = self.knowledge
         rows = {
             "text": np.maximum(known.text @ known.text[source], 0.0),
@@ -206,9 +225,7 @@ class Evidence:
             "role": np.maximum(self._role @ self._role[source], 0.0),
             "words": known.words @ _dense_row(known.words, source),
         }
-        rows |= {
-            f"like_{kind}": self._borrowed(rows[kind], kind, source) for kind in ("text", "usage", "words", "role")
-        }
+        rows |= self._borrowed(rows, source)
         shared = self._word_sets @ _dense_row(self._word_sets, source)
         rows["contains"] = (shared >= self._word_counts[source]).astype(np.float32)
         rows["contained"] = (shared >= self._word_counts).astype(np.float32)
@@ -219,17 +236,18 @@ class Evidence:
         rows["popularity"] = known.popularity
         rows["replaced"] = np.log1p(self.sources)
         likeness = (0.5 * (rows["text"] + rows["usage"])) ** 2
-        # This one is no feature: it says how much a report about another source counts for this one.
-        rows["likeness"] = likeness * likeness * likeness
-        return rows | self._counted(source)
+        return _Block.of(rows), likeness * likeness * likeness
 
-    def _borrowed(self, similarity: Floats, kind: str, source: int) -> Floats:
-        """Add up the swaps of other sources, each weighted by how like this one it is."""
-        weights = similarity.copy()
-        for _ in range(_SHARPNESS[kind]):
-            weights *= weights
+    def _borrowed(self, similarity: Mapping[str, Floats], source: int) -> dict[str, Floats]:
+        """Add up the swaps of other sources, each weighted by how like this one it is, for each kind of likeness."""
+        weights = np.empty((self.n, len(_SHARPNESS)), np.float32)
+        for column, (kind, sharpness) in enumerate(_SHARPNESS.items()):
+            weights[:, column] = similarity[kind]
+            for _ in range(sharpness):
+                weights[:, column] *= weights[:, column]
         weights[source] = 0.0
-        return np.asarray(np.log1p(10.0 * (self._lent @ weights)), np.float32)
+        lent = np.log1p(10.0 * (self._lent @ weights))
+        return {f"like_{kind}": lent[:, column] for column, kind in enumerate(_SHARPNESS)}
 
     def _counted(self, source: int, left_out: Sequence[int] = ()) -> dict[str, Floats]:
         """Compute what the source's own swaps say, without those left out."""
@@ -262,14 +280,14 @@ class Evidence:
             count[gone] -= 1.0
         alike /= np.maximum(count, 1.0)
         weight = count * np.exp(_NEARNESS * (alike - 1.0))
-        like = weight * likeness[reports.source]
+        like = weight * likeness[self._pair_source]
         like[start:end] = 0.0
-        own = np.bincount(reports.target[start:end], weight[start:end], minlength=self.n)
-        others, all_sources = (np.bincount(reports.target, w, minlength=self.n) for w in (like, weight))
+        own = np.bincount(self._pair_target[start:end], weight[start:end], minlength=self.n)
+        others, all_sources = (np.bincount(self._pair_target, w, minlength=self.n) for w in (like, weight))
         return {
-            "count_here": np.log1p(20.0 * own).astype(np.float32),
-            "like_here": np.log1p(20.0 * others).astype(np.float32),
-            "target_here": np.log((0.01 + all_sources) / (1.0 + self.targets)).astype(np.float32),
+            "count_here": np.log1p(20.0 * own),
+            "like_here": np.log1p(20.0 * others),
+            "target_here": np.log((0.01 + all_sources) / (1.0 + self.targets)),
         }
 
     def _counted_near(self, source: int, context: Ids, left_out: Sequence[int]) -> dict[str, Floats]:
