@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from swapchef.recipes.model import Amount, IngredientLine, Measure
@@ -149,6 +150,11 @@ def parse_line(text: str, section: str = "") -> IngredientLine:
     """
     if len(text) > _MAX_LINE:
         return IngredientLine(text, text, section=section)
+    return _parsed(text, section)
+
+
+@lru_cache(maxsize=10_000)  # "1 teaspoon salt" comes again and again
+def _parsed(text: str, section: str) -> IngredientLine:
     front = _front_measure(_plain_numbers(text))
     if front.measure is None and front.pack is None and (back := _back_measure(front.rest)):
         front = back
@@ -186,21 +192,23 @@ class _Front(NamedTuple):
 
 def _plain_numbers(text: str) -> str:
     """Rewrite every way to write a number as ASCII digits: "1½" and "1¹⁄₂" -> "1 1/2", "1,5 l" -> "1.5 l"."""
-    spelled = []
-    for previous, char in zip(" " + text, text, strict=False):
-        value = unicodedata.numeric(char, None) if unicodedata.category(char) == "No" else None
-        if value is None:
-            spelled.append(char)
-        elif char in _SUPERSCRIPTS:
-            spelled.append((" " if previous.isdecimal() else "") + str(int(value)))
-        elif "₀" <= char <= "₉":
-            spelled.append(str(int(value)))
-        else:
-            spelled.append(f" {Fraction(value).limit_denominator(16)}")
-    plain = "".join(spelled).translate(_FRACTION_CHARS).replace("&", " and ")
+    spelled = text if text.isascii() else "".join(map(_digits_of, " " + text, text))
+    plain = spelled.translate(_FRACTION_CHARS).replace("&", " and ")
     for pattern, replacement in _NUMBER_SPELLINGS:
         plain = pattern.sub(replacement, plain)
     return _SYMBOLS_BEFORE_NUMBER.sub("", re.sub(r"\s+", " ", plain)).lstrip(" -•*·▢□☐").rstrip(" -•*·.")
+
+
+def _digits_of(previous: str, char: str) -> str:
+    """Write a character in digits if it is a number by itself: "½", "²", "₂"."""
+    value = unicodedata.numeric(char, None) if unicodedata.category(char) == "No" else None
+    if value is None:
+        return char
+    if char in _SUPERSCRIPTS:
+        return (" " if previous.isdecimal() else "") + str(int(value))
+    if "₀" <= char <= "₉":
+        return str(int(value))
+    return f" {Fraction(value).limit_denominator(16)}"
 
 
 _NUMBER_SPELLINGS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
