@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --quiet --disable-pip-version-check install --constraint constraints.txt
 
-.PHONY: demo serve test check lint format benchmark bundle clean browser
+.PHONY: demo serve test check lint format benchmark bundle clean browser java
 
 demo: $(VENV)/.demo
 	$(BIN)/swapchef recipe examples/pancakes.md
@@ -20,7 +20,7 @@ serve: $(VENV)/.web
 
 test: lint check
 
-check: $(VENV)/.dev browser
+check: $(VENV)/.dev browser java
 	$(BIN)/python -m pytest
 
 # The page is tried in Debian's Chromium; where it is missing and cannot be installed, those tests skip and say so.
@@ -28,6 +28,12 @@ browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
 	  || echo "Chromium is not installed and cannot be without root and apt-get; the browser tests will skip."
+
+# The spark engine is tried on this machine; where Java is missing and cannot be installed, those tests skip and say so.
+java:
+	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq --no-install-recommends default-jre-headless; } \
+	  || echo "Java is not installed and cannot be without root and apt-get; the tests of the spark engine will skip."
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.errors import DataError, UnknownNameError
-from swapchef.sources import data_file, read_pickle
+from swapchef.sources import data_file, data_folder, read_pickle
 from swapchef.vocabulary import Vocabulary
 
 Ids = npt.NDArray[np.int32]
@@ -139,6 +139,12 @@ def load_benchmark() -> Benchmark:
     vocabulary = Vocabulary.from_published(vocabulary_path, nodes_path)
     train, val, test = (read_split(path, name, vocabulary) for name, path in paths.items())
     return Benchmark(vocabulary, train, val, test, _short_hash([*paths.values(), vocabulary_path, nodes_path]))
+
+
+def recipe_splits() -> dict[str, str]:
+    """Return the split of every recipe of Recipe1MSubs; none where the benchmark is not in the data folder."""
+    paths = {name: data_folder() / "recipe1msubs" / f"{name}_comments_subs.pkl" for name in SPLITS}
+    return {str(row["id"]): name for name, path in paths.items() if path.is_file() for row in read_pickle(path)}
 
 
 def read_split(path: Path, name: str, vocabulary: Vocabulary) -> Split:

@@ -60,6 +60,11 @@ Unknown = Annotated[
 ]
 
 
+Engine = Annotated[str, typer.Option(help="local: on this machine; spark: with PySpark, on a cluster if there is one.")]
+Processes = Annotated[int, typer.Option(min=1, max=64, help="How many to run at once.")]
+Master = Annotated[str, typer.Option(metavar="URL", help="The Spark cluster; by default this machine.")]
+
+
 _MIXTURES = 3  # to print; --json has all
 _HAND_OVER = 2  # requests under way at which one of several workers lets a connection go to another
 
@@ -583,7 +588,11 @@ def _read_settings(path: Path | None) -> dict[str, Any]:
 @app.command()
 def mine(
     reviews: Annotated[
-        Path, typer.Option(metavar="FILE", help="Reviews, or recipes with their reviews: JSONL, CSV or Parquet.")
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="Reviews, or recipes with their reviews: JSONL, CSV or Parquet, or a folder of Parquet files or web pages.",
+        ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the tuples; an interrupted run goes on.")],
     recipes: Annotated[
@@ -593,10 +602,16 @@ def mine(
     mode: Annotated[
         str, typer.Option(help="paper: the published rules; better: direction, amounts, several swaps.")
     ] = "better",
-    processes: Annotated[int, typer.Option(min=1, max=64, help="How many to run at once.")] = 1,
+    engine: Engine = "local",
+    processes: Processes = 1,
+    master: Master = "",
     as_json: Json = False,
 ) -> None:
     """Mine substitutions from reviews, in the benchmark's own format."""
+    from swapchef.benchmark import recipe_splits
+    from swapchef.engines import Where
+
+    where = Where(engine, processes, master)
     try:
         from swapchef.mining.pipeline import mine as run_mill
     except ModuleNotFoundError:
@@ -605,7 +620,7 @@ def mine(
         ) from None
 
     with _progress("Mining recipes", None, hidden=as_json) as advance:
-        counts = run_mill(recipes, reviews, mode, out, processes, advance)
+        counts = run_mill(recipes, reviews, mode, out, where, recipe_splits(), advance)
     if as_json:
         _print_json(dict(counts.most_common()))
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from swapchef.benchmark import read_split
+from swapchef.engines import Where
 from swapchef.errors import DataError, SwapchefError
 from swapchef.mining import pipeline
 from swapchef.mining.inputs import read_reviewed
@@ -109,7 +110,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path: Path, monkeypatc
     assert not (tmp_path / "out" / "tuples.jsonl").exists()
     mined: list[int] = []
     once = pipeline.mine_batch
-    monkeypatch.setattr(pipeline, "mine_batch", lambda batch, mode: mined.append(1) or once(batch, mode))
+    monkeypatch.setattr(pipeline, "mine_batch", lambda *given, **named: mined.append(1) or once(*given, **named))
     assert mine(None, source, "better", tmp_path / "out") == whole
     assert len(mined) == 2
     assert (tmp_path / "out" / "tuples.jsonl").read_bytes() == (tmp_path / "whole" / "tuples.jsonl").read_bytes()
@@ -118,7 +119,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path: Path, monkeypatc
 def test_several_processes_give_the_same(tmp_path: Path) -> None:
     source = jsonl(tmp_path / "in.jsonl", ROWS)
     mine(None, source, "better", tmp_path / "one")
-    mine(None, source, "better", tmp_path / "two", processes=2)
+    mine(None, source, "better", tmp_path / "two", Where(processes=2))
     assert (tmp_path / "one" / "tuples.jsonl").read_bytes() == (tmp_path / "two" / "tuples.jsonl").read_bytes()
 
 

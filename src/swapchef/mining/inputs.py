@@ -1,4 +1,4 @@
-"""Recipes and reviews from whatever files people have: JSONL, JSON, CSV or Parquet, in one file or in two.
+"""Recipes and reviews from whatever people have: JSONL, CSV, Parquet or saved web pages, in one file or in two, or in folders.
 
 Each row becomes a `Recipe` with its reviews, under the first of the usual field names that it has; Food.com's published CSV pair is one of
 the layouts. A row that cannot be used is counted under the reason why and skipped, so that one broken row never ends a run of
@@ -6,17 +6,19 @@ millions, and nothing is skipped in silence.
 """
 
 import ast
+import codecs
 import csv
 import gzip
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from swapchef.errors import DataError
+from swapchef.mining import pages
 from swapchef.recipes.model import tidy
 
 _ID = ("recipe1m_id", "recipe_id", "foodcom_id", "recipe_code", "id", "url", "file")
@@ -24,8 +26,10 @@ _INGREDIENTS = ("ingredients", "recipeIngredient", "ingredient_lines")
 _REVIEWS = ("reviews", "comments", "comment")
 _TEXT = ("review", "text", "reviewBody", "comment", "body")
 _REVIEW_ID = ("review_id", "comment_id", "user_id")
+WANTED = tuple(dict.fromkeys((*_ID, *_INGREDIENTS, *_REVIEWS, *_TEXT, *_REVIEW_ID)))  # all that a row may be asked for
 MAX_REVIEW = 20_000  # characters; what is longer was not written by a cook
 _MAX_FIELD = 32 << 20
+_BROKEN = "\ufffd"  # what Python puts for bytes that are no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +51,48 @@ class ReviewedRecipe:
 
 def read_reviewed(recipes: Path | None, reviews: Path, counts: Counter[str]) -> Iterator[ReviewedRecipe]:
     """Yield recipes with their reviews: from one file that has both, or reviews joined with the recipes of another file."""
-    known = _ingredients_by_id(recipes, counts) if recipes and recipes != reviews else {}
-    for row in read_rows(reviews, counts):
+    known = ingredients_by_id(recipes, counts) if recipes and recipes != reviews else {}
+    yield from reviewed(read_rows(reviews, counts), known, counts)
+
+
+def reviewed(
+    rows: Iterable[Mapping[str, Any]], known: Mapping[str, tuple[str, ...]], counts: Counter[str]
+) -> Iterator[ReviewedRecipe]:
+    """Yield the recipes with reviews among some rows; `known` has the ingredients of those whose row has none."""
+    for row in rows:
         if recipe := _reviewed(row, known, counts):
             yield recipe
 
 
 def read_rows(path: Path, counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file as dictionaries, counting those that are broken."""
+    """Yield the rows of a file or a folder as dictionaries, counting those that are broken."""
     kind = "".join(path.suffixes[-2:]).lower().removesuffix(".gz")
     try:
-        if kind.endswith(".parquet"):
+        if is_parquet(path):
             yield from _parquet_rows(path)
+        elif path.is_dir() or kind.endswith(pages.SUFFIXES):
+            yield from pages.read_pages(path, counts)
         elif kind.endswith((".csv", ".tsv")):
-            yield from _csv_rows(path, "\t" if kind.endswith(".tsv") else ",")
+            yield from _csv_rows(path, "\t" if kind.endswith(".tsv") else ",", counts)
         else:
             yield from _json_rows(path, counts)
     except (OSError, EOFError, csv.Error) as error:
         raise DataError(f"Cannot read {path.name}: {error}; check the file.") from None
 
 
+def is_parquet(path: Path) -> bool:
+    """Say whether a path is a Parquet file, or a folder that holds some, as Spark writes them."""
+    return path.suffix.lower() == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet")))
+
+
 def _open(path: Path) -> IO[str]:
-    """Open a text file; bytes that are no UTF-8 become question marks rather than an end."""
+    """Open a text file; bytes that are no text become question marks rather than an end."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        wide = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    encoding = "utf-16" if wide else "utf-8-sig"
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8", errors="replace", newline="")
-    return path.open(encoding="utf-8", errors="replace", newline="")
+        return gzip.open(path, "rt", encoding=encoding, errors="replace", newline="")
+    return path.open(encoding=encoding, errors="replace", newline="")
 
 
 def _json_rows(path: Path, counts: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -90,24 +111,31 @@ def _json_rows(path: Path, counts: Counter[str]) -> Iterator[dict[str, Any]]:
                 counts["rows that are no objects"] += 1
 
 
-def _csv_rows(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
+def _csv_rows(path: Path, delimiter: str, counts: Counter[str]) -> Iterator[dict[str, Any]]:
     csv.field_size_limit(min(_MAX_FIELD, sys.maxsize))
     with _open(path) as file:
-        yield from csv.DictReader(file, delimiter=delimiter)
+        for row in csv.DictReader(file, delimiter=delimiter):
+            if (
+                None in row or None in row.values()
+            ):  # DictReader's mark of cells without a heading, or the other way round
+                counts["rows with too many or too few cells"] += 1
+            else:
+                yield row
 
 
 def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     import pyarrow
-    from pyarrow import parquet
+    from pyarrow import dataset
 
     try:
-        for batch in parquet.ParquetFile(path).iter_batches(batch_size=2_000):
+        for batch in dataset.dataset(path, format="parquet", partitioning="hive").to_batches(batch_size=2_000):
             yield from batch.to_pylist()
     except pyarrow.ArrowInvalid:
         raise DataError(f"{path.name} is no Parquet file; check it.") from None
 
 
-def _ingredients_by_id(path: Path, counts: Counter[str]) -> dict[str, tuple[str, ...]]:
+def ingredients_by_id(path: Path, counts: Counter[str]) -> dict[str, tuple[str, ...]]:
+    """Read which ingredients each recipe of a file has."""
     known: dict[str, tuple[str, ...]] = {}
     for row in read_rows(path, counts):
         id, lines = _first_text(row, _ID), _ingredients(row)
@@ -141,6 +169,7 @@ def _reviews(row: Mapping[str, Any], id: str, counts: Counter[str]) -> Iterator[
         elif len(text) > MAX_REVIEW:
             counts["reviews over 20,000 characters"] += 1
         else:
+            counts["reviews with broken characters"] += _BROKEN in text
             own = _first_text(each, _REVIEW_ID) if isinstance(each, dict) else ""
             yield Review(own if listed is None and own else f"{id}#{own or number}", _clean(text))
 
@@ -171,6 +200,6 @@ def _listed(text: str) -> object:
 def _first_text(row: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     for key in keys:
         value = row.get(key)
-        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-            return str(value).strip()
+        if isinstance(value, str | int) and not isinstance(value, bool) and (text := str(value).strip()):
+            return text.encode(errors="replace").decode()  # half a character ("\\ud83d") cannot be written anywhere
     return ""

@@ -1,28 +1,41 @@
 """The mill: reviewed recipes in, substitution tuples out, in batches that are pure functions of their rows.
 
-A batch is mined by `mine_batch` whether it runs here, in another process or on a cluster, so the tuples are the same. Each batch becomes one part
-file in one move, and a run that was interrupted goes on after the parts it has; at the end the parts become one JSONL and one
-Parquet file, sorted, and a report says what was read, skipped and found.
+A batch is mined by `mine_batch` whether it runs here, in another process or on Spark, so the tuples are the same. What is finished is kept in
+parts, and a run that was interrupted goes on after those it has; at the end the parts become one JSONL and one Parquet file,
+sorted, and a report says what was read, skipped and found.
 """
 
 import hashlib
 import json
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from swapchef.engines import HERE, Parts, Where, run_local
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.mining import rules
-from swapchef.mining.inputs import Review, ReviewedRecipe, read_reviewed
+from swapchef.mining.inputs import (
+    WANTED,
+    Review,
+    ReviewedRecipe,
+    ingredients_by_id,
+    is_parquet,
+    read_reviewed,
+    read_rows,
+    reviewed,
+)
 from swapchef.mining.sentences import Sentence, sentences_of
 from swapchef.mining.spotting import Spot, Spotter, Word, words_of
 from swapchef.recipes import parse_line
 from swapchef.sources import atomic_path
 from swapchef.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import pyarrow
 
 Mode = Literal["paper", "better"]
 MODES = ("paper", "better")
@@ -31,6 +44,9 @@ _LONGEST_ID = 64  # characters, as the benchmark's reader takes them
 _KEPT = frozenset({"done", "advice"})  # moods that tell of a swap that works; others are counted
 
 Tuple = dict[str, Any]
+FIELDS = (
+    "id", "ingredients", "subs", "split", "review_id", "start", "end", "rule", "mood", "confidence", "source_amount", "target_amount",
+)  # fmt: skip
 
 
 def mine(
@@ -38,23 +54,89 @@ def mine(
     reviews: Path,
     mode: str,
     out: Path,
-    processes: int = 1,
+    where: Where = HERE,
+    splits: Mapping[str, str] | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Counter[str]:
-    """Mine a file into a folder and return what was read, skipped and found; a run that was interrupted goes on."""
+    """Mine a file into a folder and return what was read, skipped and found; a run that was interrupted goes on.
+
+    `splits` names the split of recipes that must stay where they are, such as the benchmark's; others go by their id.
+    """
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
-    run = _Run(out, {"reviews": _identity(reviews), "recipes": _identity(recipes) if recipes else "", "mode": mode})
+    _claim(out, {"reviews": _identity(reviews), "recipes": _identity(recipes) if recipes else "", "mode": mode})
+    if where.engine == "spark":
+        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}), out, where)
+    else:
+        tuples, counts = _here(recipes, reviews, partial(mine_batch, mode=mode, splits=splits), out, where, progress)
+    write_tuples(tuples, out)
+    with atomic_path(out / "report.json") as temporary:
+        temporary.write_text(json.dumps(dict(counts.most_common()), indent=2) + "\n", encoding="utf-8")
+    return counts
+
+
+def _here(
+    recipes: Path | None,
+    reviews: Path,
+    work: Callable[[list[ReviewedRecipe]], tuple[list[Tuple], Counter[str]]],
+    out: Path,
+    where: Where,
+    progress: Callable[[int], None],
+) -> tuple[Iterable[Tuple], Counter[str]]:
     counts: Counter[str] = Counter()
-    batches = _batches(read_reviewed(recipes, reviews, counts))
-    for number, tuples, found in _mined(batches, mode, processes, run):
-        run.write(number, tuples, found)
+    parts = Parts(out / "parts")
+    for _, found in run_local(read_reviewed(recipes, reviews, counts), work, _BATCH, where.processes, parts):
         counts += found
         progress(found["recipes"])
-    return run.finish(counts)
+    return parts.rows(), counts
 
 
-def mine_batch(recipes: Sequence[ReviewedRecipe], mode: str) -> tuple[list[Tuple], Counter[str]]:
+@dataclass(frozen=True)
+class _SparkWork:
+    """Rows to tuples on a worker of Spark, which has the ingredients of all recipes, where those are in a file of their own."""
+
+    mode: str
+    splits: Mapping[str, str]
+    known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __call__(self, rows: list[dict[str, Any]]) -> tuple[list[Tuple], Counter[str]]:
+        counts: Counter[str] = Counter()
+        tuples, found = mine_batch(list(reviewed(rows, self.known, counts)), self.mode, self.splits)
+        return tuples, counts + found
+
+
+def _on_spark(
+    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, where: Where
+) -> tuple[Iterable[Tuple], Counter[str]]:
+    from swapchef.engines import spark
+
+    counts: Counter[str] = Counter()
+    parts, staged = out / "tuples_by_split", out / "rows"
+    with spark.spark_session(where.master, where.processes, out / "spark.log") as session:
+        if recipes and recipes != reviews:
+            work = replace(work, known=ingredients_by_id(recipes, counts))
+        if is_parquet(reviews):
+            rows = spark.parquet_rows(session, reviews, WANTED)
+        else:
+            rows = spark.staged_rows(session, read_rows(reviews, counts), staged)
+        counts += spark.run_spark(session, rows, work, tuple_schema(), parts, "split")
+    shutil.rmtree(staged, ignore_errors=True)
+    return _spark_tuples(parts), counts
+
+
+def _spark_tuples(folder: Path) -> Iterator[Tuple]:
+    """Read back what Spark wrote, fields in their order."""
+    from pyarrow import dataset
+
+    names = tuple_schema().names
+    found = dataset.dataset(folder, format="parquet", partitioning="hive")
+    for batch in found.to_batches(columns=names, filter=dataset.field("split") != "report"):
+        yield from batch.to_pylist()
+
+
+def mine_batch(
+    recipes: Sequence[ReviewedRecipe], mode: str, splits: Mapping[str, str] | None = None
+) -> tuple[list[Tuple], Counter[str]]:
     """Mine some recipes' reviews."""
     tuples: list[Tuple] = []
     counts: Counter[str] = Counter(recipes=len(recipes))
@@ -63,12 +145,13 @@ def mine_batch(recipes: Sequence[ReviewedRecipe], mode: str) -> tuple[list[Tuple
             counts["recipes without ingredients"] += 1
             continue
         told = [(review, *found) for review in recipe.reviews for found in _telling(review)]
+        split = (splits or {}).get(recipe.id) or split_of(recipe.id)
         known = _ingredients(recipe) if told else None  # reading the list takes longer than reading the reviews
         for review, sentence, words, spots in told:
             for swap in _swaps(sentence, words, spots, known, mode):
                 if swap.mood in _KEPT:
                     place = sentence.start, sentence.start + len(sentence.text)
-                    tuples.append(_tuple(recipe, known, review, swap, *place))
+                    tuples.append(_tuple(recipe, split, known, review, swap, *place))
                     counts[f"rule {swap.rule}"] += 1
                 else:
                     counts[f"left out: {swap.mood}"] += 1
@@ -105,7 +188,13 @@ def _ingredients(recipe: ReviewedRecipe) -> dict[int, str] | None:
 
 
 def _tuple(
-    recipe: ReviewedRecipe, known: dict[int, str] | None, review: Review, swap: rules.Swap, start: int, end: int
+    recipe: ReviewedRecipe,
+    split: str,
+    known: dict[int, str] | None,
+    review: Review,
+    swap: rules.Swap,
+    start: int,
+    end: int,
 ) -> Tuple:
     """Write a swap in the benchmark's own fields, and where it was found."""
     names = _spotter().vocabulary.names
@@ -113,7 +202,7 @@ def _tuple(
         "id": _short_id(recipe.id),
         "ingredients": [[_surface(name)] for name in (known or {}).values()],
         "subs": [_surface(names[swap.source]), _surface(names[swap.target])],
-        "split": split_of(recipe.id),
+        "split": split,
         "review_id": review.id,
         "start": start,
         "end": end,
@@ -145,75 +234,39 @@ def _spotter() -> Spotter:
     return Spotter(Vocabulary.load())
 
 
-def _batches(recipes: Iterable[ReviewedRecipe]) -> Iterator[list[ReviewedRecipe]]:
-    stream = iter(recipes)
-    while batch := list(islice(stream, _BATCH)):
-        yield batch
+def tuple_schema() -> "pyarrow.Schema":
+    """Return the columns of tuples."""
+    import pyarrow
 
-
-def _mined(
-    batches: Iterator[list[ReviewedRecipe]], mode: str, processes: int, run: "_Run"
-) -> Iterator[tuple[int, list[Tuple], Counter[str]]]:
-    """Mine batches in order, except those whose part is there; a few at a time, so that memory stays flat."""
-    waiting = ((number, batch) for number, batch in enumerate(batches))
-    if processes == 1:
-        for number, batch in waiting:
-            yield (number, *(run.read(number) or mine_batch(batch, mode)))
-        return
-    with ProcessPoolExecutor(processes) as pool:
-        while chunk := list(islice(waiting, 4 * processes)):
-            jobs = [(n, run.read(n) or pool.submit(mine_batch, batch, mode)) for n, batch in chunk]
-            for number, job in jobs:
-                yield (number, *(job if isinstance(job, tuple) else job.result()))
+    text, names, place = pyarrow.string(), pyarrow.list_(pyarrow.string()), pyarrow.int64()
+    kinds = {"ingredients": pyarrow.list_(names), "subs": names, "start": place, "end": place}
+    kinds["confidence"] = pyarrow.float64()
+    return pyarrow.schema([(name, kinds.get(name, text)) for name in FIELDS])
 
 
 def _identity(path: Path) -> str:
+    """Name what is mined, so that a folder never mixes the parts of two runs."""
     try:
-        return f"{path.name} {path.stat().st_size}"
+        files = [path] if not path.is_dir() else [file for file in path.rglob("*") if file.is_file()]
+        return f"{path.name} {path.stat() and sum(file.stat().st_size for file in files)}"
     except OSError:
         raise DataError(f"There is no file {str(path)!r}; check the path.") from None
 
 
-class _Run:
-    """A folder with the parts of a run, and at the end its results."""
-
-    def __init__(self, folder: Path, about: dict[str, str]) -> None:
-        self._folder, self._parts = folder, folder / "parts"
-        try:
-            self._parts.mkdir(parents=True, exist_ok=True)
-            note = folder / "run.json"
-            if note.exists() and json.loads(note.read_text(encoding="utf-8")) != about:
-                raise DataError(f"{folder} holds another run; name another folder, or delete it.")
-            with atomic_path(note) as temporary:
-                temporary.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise DataError(f"Cannot write to {folder} ({error}); name another folder.") from None
-
-    def _part(self, number: int) -> Path:
-        return self._parts / f"{number:07d}.json"
-
-    def read(self, number: int) -> tuple[list[Tuple], Counter[str]] | None:
-        """Return a part that was finished, if it was."""
-        try:
-            part = json.loads(self._part(number).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return part["tuples"], Counter(part["counts"])
-
-    def write(self, number: int, tuples: list[Tuple], counts: Counter[str]) -> None:
-        with atomic_path(self._part(number)) as temporary:
-            temporary.write_text(json.dumps({"tuples": tuples, "counts": counts}, ensure_ascii=False), encoding="utf-8")
-
-    def finish(self, counts: Counter[str]) -> Counter[str]:
-        """Put the parts together, sorted, and write the report."""
-        tuples = [row for part in sorted(self._parts.glob("*.json")) for row in json.loads(part.read_text())["tuples"]]
-        write_tuples(tuples, self._folder)
-        with atomic_path(self._folder / "report.json") as temporary:
-            temporary.write_text(json.dumps(dict(counts.most_common()), indent=2) + "\n", encoding="utf-8")
-        return counts
+def _claim(folder: Path, about: dict[str, str]) -> None:
+    """Make a folder this run's, or refuse if it is another's."""
+    note = folder / "run.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if note.exists() and json.loads(note.read_text(encoding="utf-8")) != about:
+            raise DataError(f"{folder} holds another run; name another folder, or delete it.")
+        with atomic_path(note) as temporary:
+            temporary.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise DataError(f"Cannot write to {folder} ({error}); name another folder.") from None
 
 
-def write_tuples(tuples: list[Tuple], folder: Path) -> None:
+def write_tuples(tuples: Iterable[Tuple], folder: Path) -> None:
     """Write tuples as JSONL and Parquet, in an order that does not depend on how they were mined."""
     import pyarrow
     from pyarrow import parquet
@@ -222,4 +275,4 @@ def write_tuples(tuples: list[Tuple], folder: Path) -> None:
     with atomic_path(folder / "tuples.jsonl") as temporary, temporary.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in ordered)
     with atomic_path(folder / "tuples.parquet") as temporary:
-        parquet.write_table(pyarrow.Table.from_pylist(ordered), temporary)
+        parquet.write_table(pyarrow.Table.from_pylist(ordered, tuple_schema()), temporary)

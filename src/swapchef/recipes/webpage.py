@@ -27,7 +27,7 @@ _WRAPPING = re.compile(r"^\s*(?://)?\s*(?:<!--|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\
 def read(text: str) -> Recipe:
     """Read the recipe of an HTML page."""
     problem = None
-    for script in _json_ld_scripts(text):
+    for script in json_ld_scripts(text):
         try:
             return jsonld.from_object(load_json(script))
         except RecipeError as error:
@@ -51,7 +51,7 @@ def write(recipe: Recipe) -> str:
     )
 
 
-def _json_ld_scripts(text: str) -> Iterator[str]:
+def json_ld_scripts(text: str) -> Iterator[str]:
     """Yield the text of every JSON-LD script; linear in the page, which html.parser is not on hostile ones."""
     lowered = text.lower() if len(text.lower()) == len(text) else text
     position = 0

@@ -1,0 +1,172 @@
+"""Work on Spark: partitioned Parquet in, `mapInPandas` over the same pure functions, partitioned Parquet out.
+
+Rows travel as JSON text, one column, so that a row is the same dictionary here as in the other engine. What a batch counted leaves
+it as one row more, under the partition `report`: counts then are as exact as the results when a task has to be done twice, which
+accumulators are not. Everything that Java prints goes to a file.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swapchef.engines.local import Found
+from swapchef.errors import DataError, SwapchefError
+from swapchef.sources import atomic_path
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pandas import DataFrame as PandasFrame
+    from pyspark.sql import DataFrame, SparkSession
+
+Row = dict[str, Any]
+Work = Callable[[list[Row]], Found]
+REPORT = "report"  # the partition of counts
+_ROWS_A_PART = 5_000
+_USABLE = ("string", "int", "bigint", "smallint", "tinyint", "array", "struct")  # what any reader of rows takes
+
+
+@contextmanager
+def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSession"]:
+    """Give a Spark session: the one that is there, or one of our own on this machine or at the address of a master."""
+    _check_installed()
+    from pyspark.sql import SparkSession
+
+    if there := SparkSession.getActiveSession():
+        yield there
+        return
+    with tempfile.TemporaryDirectory(prefix="swapchef-spark-") as folder:
+        settings: dict[str, bool | float | int | str | None] = {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.local.dir": folder,
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "400",
+            "spark.sql.session.timeZone": "UTC",
+        }
+        if not master:  # a task whose worker was killed is tried again, as on a cluster
+            settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+            settings["spark.sql.shuffle.partitions"] = str(2 * processes)
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("swapchef").master(master or f"local[{processes},4]")
+        with _errors_into(log):  # Java inherits where standard error goes
+            session = builder.config(map=settings).getOrCreate()
+            session.sparkContext.setLogLevel("ERROR")
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+def _check_installed() -> None:
+    try:
+        import pandas  # noqa: F401
+        import pyspark  # noqa: F401
+    except ModuleNotFoundError:
+        raise SwapchefError(
+            "The spark engine needs PySpark; install it with `pip install swapchef[spark]`, or use --engine local."
+        ) from None
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which("java", path=f"{home}/bin" if home else None):
+        raise SwapchefError(
+            "The spark engine needs Java 17 or newer; install it (on Debian `apt-get install default-jre-headless`), or use --engine local."
+        )
+
+
+@contextmanager
+def _errors_into(log: Path) -> Iterator[None]:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with log.open("ab") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def run_spark(
+    session: "SparkSession",
+    rows: "DataFrame",
+    work: Work,
+    schema: "pyarrow.Schema",
+    out: Path,
+    partition: str,
+) -> Counter[str]:
+    """Do some work on rows, write what it finds as Parquet with a folder for each value of a column, and return the counts."""
+    found = rows.mapInPandas(_over_frames(work, [*schema.names, "counts"], partition), _spark_schema(schema))
+    with _one_sentence(out):
+        found.write.mode("overwrite").partitionBy(partition).parquet(str(out))
+        reports = session.read.parquet(str(out)).where(f"{partition} = '{REPORT}'").select("counts").collect()
+    return sum((Counter(json.loads(report[0])) for report in reports), Counter())
+
+
+def _spark_schema(schema: "pyarrow.Schema") -> Any:
+    import pyarrow
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema.append(pyarrow.field("counts", pyarrow.string())))
+
+
+def _over_frames(
+    work: Work, columns: list[str], partition: str
+) -> "Callable[[Iterable[PandasFrame]], Iterator[PandasFrame]]":
+    def over_frames(frames: "Iterable[PandasFrame]") -> "Iterator[PandasFrame]":
+        from pandas import DataFrame
+
+        for frame in frames:
+            found, counts = work([json.loads(text) for text in frame["row"]])
+            report = {partition: REPORT, "counts": json.dumps(counts)}
+            cells = [[row.get(column) for column in columns] for row in (*found, report)]
+            yield DataFrame(cells, columns=columns, dtype=object)
+
+    return over_frames
+
+
+def parquet_rows(session: "SparkSession", path: Path, wanted: Sequence[str]) -> "DataFrame":
+    """Read the wanted columns of a Parquet file or folder as JSON text, one row a line; Spark's own reading, in parallel."""
+    from pyspark.sql import functions
+
+    with _one_sentence(path):
+        frame = session.read.parquet(str(path))
+    kinds = {name: kind.split("<")[0] for name, kind in frame.dtypes}
+    usable = [name for name in wanted if kinds.get(name) in _USABLE]
+    return frame.select(functions.to_json(functions.struct(*usable)).alias("row"))
+
+
+def staged_rows(session: "SparkSession", rows: Iterable[Row], folder: Path) -> "DataFrame":
+    """Write rows that Spark cannot read by itself (CSV as people write it, web pages) to Parquet parts, and read those."""
+    import pyarrow
+    from pyarrow import parquet
+
+    stream = iter(rows)
+    shutil.rmtree(folder, ignore_errors=True)
+    schema = pyarrow.schema([("row", pyarrow.string())])
+    number = 0
+    while (texts := [json.dumps(row) for row in islice(stream, _ROWS_A_PART)]) or number == 0:
+        with atomic_path(folder / f"part-{number:05d}.parquet") as temporary:
+            parquet.write_table(pyarrow.table({"row": texts}, schema), temporary)
+        number += 1
+    return session.read.parquet(str(folder))
+
+
+@contextmanager
+def _one_sentence(path: Path) -> Iterator[None]:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        told = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise DataError(f"Spark could not work on {path} ({told[:200]}); spark.log tells more.") from None

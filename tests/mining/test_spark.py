@@ -1,0 +1,147 @@
+"""Spark mines what the local engine mines, byte for byte, from every kind of file; and says in a sentence what it lacks."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from swapchef.mining.pipeline import mine
+
+LACKING = [
+    name
+    for name, found in {
+        "pyspark": find_spec("pyspark"),
+        "pandas": find_spec("pandas"),
+        "Java": shutil.which("java") or os.environ.get("JAVA_HOME"),
+    }.items()
+    if not found
+]
+needs_spark = pytest.mark.skipif(
+    bool(LACKING), reason=f"the spark engine needs {' and '.join(LACKING)}, which is not installed here"
+)
+
+COMMENTS = [
+    "I used honey instead of sugar, and it came out dry.",
+    "Can I use oil instead of butter?",
+    "Didn't have eggs so I used 1/2 cup applesauce. I replaced the butter with <b>margarine</b> &amp; it was great!",
+    "Nice.",
+]
+ROWS = [
+    {"id": f"r{n}", "ingredients": ["1 cup sugar", "2 eggs", "1/2 cup butter"], "comments": COMMENTS[n % 3 :]}
+    for n in range(1_000)
+]
+BROKEN = ["{not json", "[1]", {"comments": ["x"]}, {"id": "half \ud83d", "comments": [None, "", COMMENTS[0]]}]
+SCRIPT = """
+import json, sys
+from pathlib import Path
+from swapchef.engines import Where
+from swapchef.engines.spark import spark_session
+from swapchef.mining.pipeline import mine
+def on_spark(recipes, reviews, mode, out):
+    mine(recipes and Path(recipes), Path(reviews), mode, Path(out), Where("spark", processes=2), {"r1": "test"})
+first, *others = json.loads(sys.argv[1])
+on_spark(*first)
+with spark_session("", 2, Path(first[-1]) / "spark.log"):  # which the others find and share: starting workers takes long
+    for job in others:
+        on_spark(*job)
+"""
+
+
+def write_inputs(folder: Path) -> dict[str, tuple[Path | None, Path]]:
+    """Write the same reviews in every way they may come, and return recipes and reviews of each."""
+    jsonl = folder / "in.jsonl"
+    jsonl.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in [*BROKEN, *ROWS]))
+    table = pyarrow.Table.from_pylist(ROWS)
+    parquet.write_table(table, folder / "in.parquet")
+    parquet.write_to_dataset(
+        table.append_column("site", [[f"s{n % 3}" for n in range(len(ROWS))]]), folder / "parts", ["site"]
+    )
+    with (folder / "recipes.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["id", "ingredients"], *([row["id"], row["ingredients"]] for row in ROWS)])
+    with (folder / "reviews.csv").open("w", newline="") as file:
+        reviews = ([row["id"], number, text] for row in ROWS for number, text in enumerate(row["comments"]))
+        csv.writer(file).writerows([["recipe_id", "review_id", "review"], *reviews])
+    return {
+        "jsonl": (None, jsonl),
+        "parquet": (None, folder / "in.parquet"),
+        "parts": (None, folder / "parts"),
+        "csv": (folder / "recipes.csv", folder / "reviews.csv"),
+    }
+
+
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Mine every input in both modes with both engines; Spark in a process of its own, as it starts Java once."""
+    folder = tmp_path_factory.mktemp("spark")
+    jobs = [
+        (recipes, reviews, mode, f"{kind}-{mode}")
+        for kind, (recipes, reviews) in write_inputs(folder).items()
+        for mode in ("paper", "better")
+    ]
+    for recipes, reviews, mode, name in jobs:
+        mine(recipes, reviews, mode, folder / "local" / name, splits={"r1": "test"})
+    on_spark = [(recipes, reviews, mode, folder / "spark" / name) for recipes, reviews, mode, name in jobs]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str)],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stderr == "", "Spark is not quiet"
+    return folder
+
+
+@needs_spark
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["paper", "better"])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "parts", "csv"])
+def test_both_engines_give_the_same_bytes(mined: Path, kind: str, mode: str) -> None:
+    local, spark = (mined / engine / f"{kind}-{mode}" for engine in ("local", "spark"))
+    assert len((local / "tuples.jsonl").read_text().splitlines()) > 500
+    for name in ("tuples.jsonl", "tuples.parquet"):
+        assert (spark / name).read_bytes() == (local / name).read_bytes()
+    assert json.loads((spark / "report.json").read_text()) == json.loads((local / "report.json").read_text())
+
+
+@needs_spark
+@pytest.mark.slow
+def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> None:
+    out = mined / "spark" / "jsonl-better"
+    table = parquet.read_table(out / "tuples_by_split")
+    assert set(table["split"].to_pylist()) == {"train", "val", "test", "report"}
+    assert not (out / "rows").exists()
+    assert {path.name for path in mined.iterdir()} == {
+        "in.jsonl", "in.parquet", "parts", "recipes.csv", "reviews.csv", "local", "spark",
+    }  # fmt: skip
+
+
+def run(*words: str, env: dict[str, str] | None = None, code: str = "") -> str:
+    """Run the command line, which must fail in one sentence, and return it."""
+    command = [sys.executable, "-c", f"{code}\nfrom swapchef.cli import main; main()", *words]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(env or {})}, check=False)
+    assert done.returncode == 2, done.stderr
+    (sentence,) = done.stderr.strip().splitlines()
+    return sentence
+
+
+def test_what_spark_lacks_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]))
+    words = ["mine", "--reviews", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out"), "--engine"]
+    assert "did you mean local or spark" in run(*words, "sparc")
+    assert not (tmp_path / "out").exists()
+    assert "swapchef[spark]" in run(*words, "spark", code="import sys; sys.modules['pyspark'] = None")
+
+
+@pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed here")
+def test_missing_java_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]))
+    words = ["mine", "--reviews", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out"), "--engine", "spark"]
+    assert "Java 17" in run(*words, env={"PATH": str(tmp_path), "JAVA_HOME": ""})
+    assert "Java 17" in run(*words, env={"JAVA_HOME": str(tmp_path)})
