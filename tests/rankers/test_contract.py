@@ -7,15 +7,10 @@ import pytest
 
 from swapchef.benchmark import Benchmark
 from swapchef.errors import DataError, UnknownNameError
-from swapchef.rankers import RANKERS, Ranker, make_ranker
+from swapchef.rankers import RANKERS, make_ranker
+from tests.rankers.kitchen import trained
 
 every_ranker = pytest.mark.parametrize("name", RANKERS)
-
-
-def trained(name: str, kitchen: Benchmark, seed: int = 0) -> Ranker:
-    small = {"seed": seed, "width": 12, "epochs": 2, "batch": 8}
-    settings = {"random": {"seed": seed}, "gismo": small, "fusion": small}.get(name, {})
-    return make_ranker(name, **settings).fit(kitchen.train, kitchen.val)
 
 
 @every_ranker

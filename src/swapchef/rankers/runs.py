@@ -14,7 +14,9 @@ from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchma
 from swapchef.errors import SwapchefError
 from swapchef.graph import training_graph
 from swapchef.rankers.base import Ranker
+from swapchef.rankers.embeddings import Food2Vec, Metapath2Vec, Node2Vec
 from swapchef.rankers.gismo import GISMo, recipes_of
+from swapchef.rankers.pinsage import PinSAGE
 from swapchef.sources import atomic_path
 
 OnStep = Callable[[int, int], None]  # steps just done, steps in all
@@ -47,8 +49,12 @@ def train_run(
 
 def materials(kind: type[Ranker], benchmark: Benchmark) -> dict[str, Any]:
     """Return what a ranker learns from besides the splits, as arguments of its `fit`."""
-    if kind is GISMo:
+    if issubclass(kind, GISMo | Node2Vec | Metapath2Vec | PinSAGE):
         return {"graph": training_graph(recipes_of(benchmark.train), benchmark.vocabulary)}
+    if issubclass(kind, Food2Vec):
+        from swapchef.rankers.cooking_text import collected_text
+
+        return {"text": collected_text(benchmark.vocabulary)}
     from swapchef.rankers.fusion_training import full_knowledge
 
     return {"knowledge": full_knowledge(benchmark.vocabulary, benchmark.train)}
@@ -74,8 +80,7 @@ def train_ranker(
             f"These are not settings of {kind.name} ({str(error).split(') ')[-1]}); see docs/researchers.md."
         ) from None
     start = time.perf_counter()
-    total = ranker.settings.epochs * max(1, len(benchmark.train) // ranker.settings.batch)
-    progress = Progress(step=lambda done: on_step(done, total), epoch=on_epoch)
+    progress = Progress(step=lambda done: on_step(done, _steps(ranker, benchmark)), epoch=on_epoch)
     ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **given)
     if rank != 0:
         return {}
@@ -92,6 +97,13 @@ def train_ranker(
     }
     _write_run(folder, ranker, benchmark, metrics)
     return metrics
+
+
+def _steps(ranker: Any, benchmark: Benchmark) -> int:
+    """Return how many steps a ranker will take: what it says itself, or a pass over the train split for each epoch."""
+    if hasattr(ranker, "steps_"):
+        return int(ranker.steps_)
+    return int(ranker.settings.epochs * max(1, len(benchmark.train) // ranker.settings.batch))
 
 
 def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[str, Any]) -> None:

@@ -1,0 +1,268 @@
+"""Rankers that take the nearest neighbours of the source: Food2Vec, node2vec and metapath2vec, own and published.
+
+What is learned is one vector for each ingredient, and a substitute scores by the cosine between its vector and the
+source's; where the vectors come from is all that tells these rankers apart. An ingredient is never its own neighbour, and
+one without a vector comes after all that have one. None of them reads the recipe's other ingredients, or swaps.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.benchmark import Ids, Scores, Split, Titles, ranks_of
+from swapchef.errors import DataError
+from swapchef.graph import Graph, Nodes, flavorgraph_nodes
+from swapchef.rankers.base import Arrays, Ranker
+from swapchef.rankers.cooking_text import CookingText
+from swapchef.rankers.gismo import _own_graph as own_graph
+from swapchef.rankers.knowledge import unit_rows
+from swapchef.sources import data_file
+
+if TYPE_CHECKING:
+    from swapchef.training import Epoch, Progress
+
+Floats = npt.NDArray[np.float32]
+_LAST = np.float32(-2.0)  # below every cosine
+
+
+def neighbour_scores(vectors: Floats, sources: Ids) -> Scores:
+    """Return the cosines between each source and all ingredients, given unit vectors: [B, n]; itself and unknown ones last."""
+    scores = np.asarray(vectors[sources] @ vectors.T, np.float32)
+    known = np.asarray(vectors.any(axis=1))
+    scores[:, ~known] = _LAST
+    scores[~known[sources]] = _LAST  # nothing is near what has no place
+    scores[np.arange(len(sources)), sources] = _LAST
+    return scores
+
+
+class ValSample:
+    """A fixed part of val, to judge vectors by while they are learned: the MRR in percent, protocol `paper`."""
+
+    def __init__(self, val: Split, queries: int) -> None:
+        rows = np.sort(np.random.default_rng(0).permutation(len(val))[:queries])
+        self.sources, self.targets = val.source[rows], val.target[rows]
+
+    def __call__(self, vectors: Floats) -> float:
+        """Return how well the nearest neighbours by these vectors do."""
+        return self.mrr(neighbour_scores(unit_rows(vectors), self.sources))
+
+    def mrr(self, scores: Scores) -> float:
+        """Return the MRR of scores for this part's sources."""
+        return float(np.mean(100.0 / ranks_of(scores, self.targets))) if len(scores) else 0.0
+
+
+class NearestNeighbours(Ranker):
+    """Ranks by the cosine to the source's vector."""
+
+    vectors_: Floats  # [n, d] unit rows, zeros for ingredients that have none
+
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
+        """Score every ingredient by its cosine to the source."""
+        return neighbour_scores(self.vectors_, sources)
+
+    def arrays(self) -> Arrays:
+        """Return the vectors."""
+        return {"vectors": self.vectors_}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take the vectors back."""
+        self.vectors_ = np.ascontiguousarray(arrays["vectors"], np.float32)
+
+
+@dataclass(frozen=True)
+class Food2VecConfig:
+    """Everything that can be set."""
+
+    width: int = 100
+    window: int = 5
+    negatives: int = 5
+    min_count: int = 20  # rarer foods are seldom what a cook means
+    sample: float = 1e-4
+    skip_gram: bool = True
+    epochs: int = 10
+    patience: int = 5
+    learning_rate: float = 0.025
+    val_queries: int = 2000
+    seed: int = 0
+
+
+class Food2Vec(NearestNeighbours):
+    """word2vec on cooking steps, each ingredient one word."""
+
+    name: ClassVar[str] = "food2vec"
+    uses_chance: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = True
+
+    def __init__(self, **config: Any) -> None:
+        self.settings = Food2VecConfig(**config)
+        self.history_: list[Epoch] = []
+
+    def fit(
+        self,
+        train: Split,
+        val: Split,
+        *,
+        text: CookingText | None = None,
+        run: Path | None = None,
+        progress: "Progress | None" = None,
+    ) -> Self:
+        """Learn from cooking steps; the splits' swaps teach it nothing, val tells when to stop."""
+        from swapchef.rankers.skipgram import Sentences, SkipGramSettings, train_vectors
+        from swapchef.training import Progress
+
+        if text is None:
+            raise DataError("Food2Vec learns from cooking steps; hand it a text.")
+        settings = {key: value for key, value in asdict(self.settings).items() if key != "val_queries"}
+        judge = ValSample(val, self.settings.val_queries)
+        sentences = Sentences(text.tokens, text.starts)
+        self.steps_ = self.settings.epochs * len(sentences)
+        vectors, self.history_ = train_vectors(
+            sentences, SkipGramSettings(**settings), text.n, judge, run, progress or Progress()
+        )
+        self.vectors_ = unit_rows(vectors)
+        return self
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings."""
+        return asdict(self.settings)
+
+
+@dataclass(frozen=True)
+class WalkConfig:
+    """Everything that can be set for vectors from walks."""
+
+    width: int = 100
+    window: int = 5
+    negatives: int = 5
+    walks: int = 10  # from each node (of metapaths: and each path)
+    length: int = 40
+    back: float = 1.0  # node2vec's p
+    away: float = 1.0  # node2vec's q
+    epochs: int = 5
+    patience: int = 5
+    learning_rate: float = 0.025
+    val_queries: int = 2000
+    seed: int = 0
+
+
+class _FromWalks(NearestNeighbours):
+    """Skip-gram over walks on the graph, nodes in place of words."""
+
+    uses_chance: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = True
+    compounds_: Floats  # [N - n, d]
+
+    def __init__(self, **config: Any) -> None:
+        self.settings = WalkConfig(**config)
+        self.history_: list[Epoch] = []
+
+    def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
+        """Walk: [walks, length], -1 after a walk's end."""
+        raise NotImplementedError
+
+    def fit(
+        self,
+        train: Split,
+        val: Split,
+        *,
+        graph: Graph | None = None,
+        run: Path | None = None,
+        progress: "Progress | None" = None,
+    ) -> Self:
+        """Walk and learn; without a graph, on the co-occurrence of the train split's own recipes."""
+        from swapchef.rankers.skipgram import Sentences, SkipGramSettings, train_vectors
+        from swapchef.training import Progress
+
+        graph, config = graph or own_graph(train), self.settings
+        walks = self._walks(graph)
+        lengths = (walks >= 0).sum(axis=1)
+        sentences = Sentences(walks[walks >= 0], np.concatenate([[0], np.cumsum(lengths)]))
+        self.steps_ = config.epochs * len(sentences)
+        shared = ("width", "window", "negatives", "epochs", "patience", "learning_rate", "seed")
+        settings = SkipGramSettings(min_count=1, sample=0.0, **{key: getattr(config, key) for key in shared})
+        n, sample = graph.nodes.n_ingredients, ValSample(val, config.val_queries)
+        vectors, self.history_ = train_vectors(
+            sentences, settings, len(graph.nodes), lambda found: sample(found[:n]), run, progress or Progress()
+        )
+        self.vectors_, self.compounds_ = unit_rows(vectors[:n]), unit_rows(vectors[n:])
+        return self
+
+    def node_vectors(self) -> Floats:
+        """Return unit vectors of all nodes, compounds too, as features for a network over the same graph: [N, d]."""
+        return np.concatenate([self.vectors_, self.compounds_])
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings."""
+        return asdict(self.settings)
+
+    def arrays(self) -> Arrays:
+        """Return the vectors of ingredients and compounds."""
+        return {"vectors": self.vectors_, "compounds": self.compounds_}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take the vectors back."""
+        super().restore(arrays)
+        self.compounds_ = np.ascontiguousarray(arrays["compounds"], np.float32)
+
+
+class Node2Vec(_FromWalks):
+    """node2vec (Grover and Leskovec, 2016): walks that may prefer to stay or to leave."""
+
+    name: ClassVar[str] = "node2vec"
+
+    def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
+        from swapchef.rankers.walks import node2vec_walks
+
+        s = self.settings
+        return node2vec_walks(graph.adjacency(), s.walks, s.length, s.back, s.away, (s.seed, 2))
+
+
+class Metapath2Vec(_FromWalks):
+    """metapath2vec (Dong et al., 2017) as FlavorGraph uses it: walks that alternate between kinds of nodes."""
+
+    name: ClassVar[str] = "metapath2vec"
+
+    def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
+        from swapchef.rankers.walks import metapath_walks, node_kinds
+
+        s = self.settings
+        return metapath_walks(graph.adjacency(), node_kinds(graph), s.walks, s.length, (s.seed, 3))
+
+
+class PublishedMetapath2Vec(NearestNeighbours):
+    """The vectors that FlavorGraph's authors published: metapath2vec with a loss that also knows chemistry."""
+
+    name: ClassVar[str] = "metapath2vec-published"
+
+    def fit(self, train: Split, val: Split, *, vectors: Floats | None = None) -> Self:
+        """Read the published vectors from the data folder, if no vectors are given; there is nothing to learn."""
+        n = train.context.shape[1]
+        found = published_vectors(flavorgraph_nodes()) if vectors is None else vectors
+        if len(found) < n:
+            raise DataError(f"There are vectors for {len(found)} nodes and {n} ingredients; check the data folder.")
+        self.vectors_ = unit_rows(found[:n])
+        return self
+
+    def config(self) -> dict[str, Any]:
+        """There is nothing to set."""
+        return {}
+
+
+def published_vectors(nodes: Nodes) -> Floats:
+    """Read FlavorGraph's published vectors; nodes without one get zeros: [N, d]."""
+    path = data_file("flavorgraph/metapath2vec_pubchem_100d.npz")
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            ids, found = stored["node_id"], stored["vec"]
+        position = {int(id): row for row, id in enumerate(ids)}
+        vectors = np.zeros((len(nodes), found.shape[1]), np.float32)
+        for node, id in enumerate(nodes.id):
+            if int(id) in position:
+                vectors[node] = found[position[int(id)]]
+    except (OSError, ValueError, KeyError, IndexError):
+        raise DataError(f"{path.name} holds no published vectors; check the file and fetch it again.") from None
+    return vectors

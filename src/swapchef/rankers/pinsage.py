@@ -1,0 +1,92 @@
+"""PinSAGE (Ying et al., 2018), simplified as the paper does: there are no users, so reported swaps are the pairs to learn.
+
+Random walks tell which neighbours of a node matter and how much; GraphSAGE layers average over just those, and a max-margin
+loss brings the inner product of source and target above that of source and anything else. Substitutes are then the
+source's nearest neighbours by that inner product, the same in every recipe.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from swapchef.benchmark import Ids, Scores, Split, Titles
+from swapchef.graph import Graph
+from swapchef.rankers.embeddings import NearestNeighbours
+from swapchef.rankers.gismo import _own_graph as own_graph
+
+if TYPE_CHECKING:
+    from swapchef.training import Epoch, Progress
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PinSAGEConfig:
+    """Everything that can be set."""
+
+    width: int = 128
+    layers: int = 2
+    neighbours: int = 20  # T: the most visited ones
+    walks: int = 200  # from each node, to find them
+    length: int = 3
+    margin: float = 1.0
+    n_negatives: int = 400  # uniform ones, beside the batch's targets
+    hardest: int = 20  # of these negatives count, for each pair
+    dropout: float = 0.25
+    epochs: int = 25
+    batch: int = 512
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-6
+    patience: int = 6
+    val_queries: int = 2000
+    seed: int = 0
+
+
+class PinSAGE(NearestNeighbours):
+    """GraphSAGE over importance-sampled neighbours; ranks by the inner product with the source's vector."""
+
+    name: ClassVar[str] = "pinsage"
+    uses_chance: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = True
+
+    def __init__(self, **config: Any) -> None:
+        self.settings = PinSAGEConfig(**config)
+        self.history_: list[Epoch] = []
+
+    def fit(
+        self,
+        train: Split,
+        val: Split,
+        *,
+        graph: Graph | None = None,
+        features: Floats | None = None,
+        run: Path | None = None,
+        progress: "Progress | None" = None,
+    ) -> Self:
+        """Train; without a graph, on the co-occurrence of the train split's own recipes; without features, from random ones."""
+        from swapchef.rankers import pinsage_training
+
+        graph = graph or own_graph(train)
+        self.vectors_, self.history_ = pinsage_training.train_vectors(
+            self.settings, train, val, graph, features, run, progress
+        )
+        return self
+
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
+        """Score every ingredient by its inner product with the source; itself last."""
+        return inner_scores(self.vectors_, sources)
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings."""
+        return asdict(self.settings)
+
+
+def inner_scores(vectors: Floats, sources: Ids) -> Scores:
+    """Return the inner products of each source and all ingredients: [B, n]; itself last."""
+    scores = np.asarray(vectors[sources] @ vectors.T, np.float32)
+    scores[np.arange(len(sources)), sources] = scores.min(axis=1, initial=np.inf) - 1.0
+    return scores
