@@ -632,27 +632,31 @@ def mine(
 @graph_app.command("build")
 def graph_build(
     recipes: Annotated[
-        list[Path], typer.Option(metavar="FILE", help="Recipes as JSONL or JSON, plain or gzipped; may be repeated.")
+        list[Path],
+        typer.Option(metavar="FILE", help="Recipes as JSONL, JSON, CSV or Parquet, plain or gzipped; may be repeated."),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE.csv", help="Where to write the edges, in FlavorGraph's format.")],
     min_count: Annotated[int, typer.Option(min=1, help="How many recipes must have both ingredients.")] = 5,
     min_npmi: Annotated[
         float, typer.Option(min=-1, max=1, help="How much more often than chance, from 0 (chance) to 1 (always).")
     ] = 0.1,
+    engine: Engine = "local",
+    processes: Processes = 1,
+    master: Master = "",
 ) -> None:
     """Connect ingredients that recipes put together more often than chance (NPMI)."""
     from swapchef import graph
-    from swapchef.vocabulary import Vocabulary
+    from swapchef.engines import Where
+    from swapchef.mining.pairs import count_collection
 
-    vocabulary, nodes = Vocabulary.load(), graph.flavorgraph_nodes()
+    where, nodes = Where(engine, processes, master), graph.flavorgraph_nodes()
     with _progress("Reading recipes", None) as advance:
-        contexts = [context for path in recipes for context in graph.read_contexts(path, vocabulary, advance)]
-    matrix = graph.recipe_matrix(contexts, len(vocabulary))
-    built = graph.cooccurrence(nodes, matrix, min_count, min_npmi)
+        together, counts = count_collection(recipes, where, advance)
+    built = graph.counted_graph(nodes, together, counts["recipes"], min_count, min_npmi)
     graph.write_edges(built, out)
-    skipped = len(contexts) - matrix.shape[0]
+    skipped = counts["records"] - counts["recipes"]
     print(
-        f"{len(built):,} edges from {matrix.shape[0]:,} recipes in {out} ({skipped:,} records without ingredients skipped)",
+        f"{len(built):,} edges from {counts['recipes']:,} recipes in {out} ({skipped:,} records without ingredients skipped)",
         file=sys.stderr,
     )
 

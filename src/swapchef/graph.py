@@ -8,7 +8,7 @@ weighted degree, then the mean or the sum over neighbours that a GIN layer takes
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from swapchef.errors import DataError, RecipeError
-from swapchef.recipes import recipe1m
+from swapchef.errors import DataError
+from swapchef.mining.pairs import context_of, count_together, recipe_matrix
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, data_folder, sha256_of
 from swapchef.vocabulary import Vocabulary, read_node_rows
@@ -152,7 +152,12 @@ def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, mi
 
     `recipes` is [recipes, ingredients]; a pair needs `min_count` recipes, and an NPMI of `min_npmi` (of at most 1).
     """
-    first, second, npmi = npmi_pairs(recipes, min_count)
+    return counted_graph(nodes, count_together(recipes), recipes.shape[0], min_count, min_npmi)
+
+
+def counted_graph(nodes: Nodes, together: sparse.csr_array, total: int, min_count: int, min_npmi: float) -> Graph:
+    """Build the same graph from counts: how many of the recipes have two ingredients, and on the diagonal one."""
+    first, second, npmi = npmi_of(together, total, min_count)
     strong = npmi >= min_npmi
     kind = np.zeros(int(strong.sum()), np.uint8)
     return Graph(
@@ -160,31 +165,23 @@ def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, mi
     )
 
 
-def npmi_pairs(
-    recipes: sparse.csr_array, min_count: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+_Pairs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]
+
+
+def npmi_pairs(recipes: sparse.csr_array, min_count: int) -> _Pairs:
     """Return the pairs that share at least some recipes, the smaller id first, and the NPMI of each."""
-    present = (recipes > 0).astype(np.float64)
-    total = present.shape[0]
-    together = sparse.triu(present.T @ present, k=1).tocoo()
+    return npmi_of(count_together(recipes), recipes.shape[0], min_count)
+
+
+def npmi_of(counts: sparse.csr_array, total: int, min_count: int) -> _Pairs:
+    """Return the same from counts (`mining.pairs`): [n, n], upper triangle with the diagonal."""
+    together = sparse.triu(counts, k=1).tocoo()
     enough = together.data >= max(min_count, 1)
     first, second, count = together.row[enough], together.col[enough], together.data[enough]
-    single = np.asarray(present.sum(axis=0)).ravel()
+    single = counts.diagonal()
     joint = np.minimum(count / total, 1 - 1e-12)  # a pair in every recipe: its NPMI is 1 in the limit
     npmi = np.log(joint * total**2 / (single[first] * single[second])) / -np.log(joint)
     return first.astype(np.int32), second.astype(np.int32), npmi
-
-
-def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:
-    """Stack ingredient ids of recipes into [recipes, n]; recipes without ingredients do not count."""
-    indices: list[int] = []
-    indptr = [0]
-    for context in contexts:
-        if context:
-            indices += sorted(set(context))
-            indptr.append(len(indices))
-    ones = np.ones(len(indices), np.float32)
-    return sparse.csr_array((ones, np.array(indices, np.int32), np.array(indptr, np.int64)), shape=(len(indptr) - 1, n))
 
 
 @dataclass(frozen=True)
@@ -246,10 +243,7 @@ def read_contexts(path: Path, vocabulary: Vocabulary, progress: Progress = lambd
     """Yield the ingredient ids of each recipe of a collection (JSONL or JSON); a record that is no recipe gives none."""
     for record in read_records(path):
         progress(1)
-        try:
-            yield vocabulary.context_of(recipe1m.from_object(record))
-        except RecipeError:
-            yield []
+        yield context_of(record, vocabulary)
 
 
 def collected_recipes(vocabulary: Vocabulary, progress: Progress = lambda _: None) -> sparse.csr_array:

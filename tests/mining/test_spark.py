@@ -12,7 +12,10 @@ from pathlib import Path
 import pyarrow
 import pytest
 from pyarrow import parquet
+from scipy.sparse import load_npz
 
+from swapchef.engines import Where
+from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 
 LACKING = [
@@ -38,13 +41,16 @@ ROWS = [
     {"id": f"r{n}", "ingredients": ["1 cup sugar", "2 eggs", "1/2 cup butter"], "comments": COMMENTS[n % 3 :]}
     for n in range(1_000)
 ]
+COUNTED = ("pairs.jsonl", "parts")
 BROKEN = ["{not json", "[1]", {"comments": ["x"]}, {"id": "half \ud83d", "comments": [None, "", COMMENTS[0]]}]
 SCRIPT = """
 import json, sys
 from pathlib import Path
 from swapchef.engines import Where
 from swapchef.engines.spark import spark_session
+from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
+from scipy.sparse import save_npz
 def on_spark(recipes, reviews, mode, out):
     mine(recipes and Path(recipes), Path(reviews), mode, Path(out), Where("spark", processes=2), {"r1": "test"})
 first, *others = json.loads(sys.argv[1])
@@ -52,6 +58,10 @@ on_spark(*first)
 with spark_session("", 2, Path(first[-1]) / "spark.log"):  # which the others find and share: starting workers takes long
     for job in others:
         on_spark(*job)
+    for source in sys.argv[2:]:
+        counted, counts = count_collection([Path(source)], Where("spark", processes=2))
+        save_npz(f"{source}.npz", counted)
+        Path(f"{source}.counts").write_text(json.dumps(counts))
 """
 
 
@@ -59,6 +69,7 @@ def write_inputs(folder: Path) -> dict[str, tuple[Path | None, Path]]:
     """Write the same reviews in every way they may come, and return recipes and reviews of each."""
     jsonl = folder / "in.jsonl"
     jsonl.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in [*BROKEN, *ROWS]))
+    (folder / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     table = pyarrow.Table.from_pylist(ROWS)
     parquet.write_table(table, folder / "in.parquet")
     parquet.write_to_dataset(
@@ -90,7 +101,7 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
         mine(recipes, reviews, mode, folder / "local" / name, splits={"r1": "test"})
     on_spark = [(recipes, reviews, mode, folder / "spark" / name) for recipes, reviews, mode, name in jobs]
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str)],
+        [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str), *(str(folder / name) for name in COUNTED)],
         cwd=folder, capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
@@ -118,8 +129,19 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
     assert set(table["split"].to_pylist()) == {"train", "val", "test", "report"}
     assert not (out / "rows").exists()
     assert {path.name for path in mined.iterdir()} == {
-        "in.jsonl", "in.parquet", "parts", "recipes.csv", "reviews.csv", "local", "spark",
+        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark",
+        *(f"{name}.{end}" for name in COUNTED for end in ("npz", "counts")),
     }  # fmt: skip
+
+
+@needs_spark
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COUNTED)
+def test_pairs_are_counted_the_same(mined: Path, name: str) -> None:
+    counted, counts = count_collection([mined / name], Where())
+    assert counted.nnz == 6  # three ingredients, and their pairs
+    assert (counted != load_npz(mined / f"{name}.npz")).nnz == 0
+    assert json.loads((mined / f"{name}.counts").read_text()) == counts
 
 
 def run(*words: str, env: dict[str, str] | None = None, code: str = "") -> str:

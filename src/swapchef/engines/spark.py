@@ -133,6 +133,17 @@ def _over_frames(
     return over_frames
 
 
+def summed(
+    session: "SparkSession", folders: Sequence[Path], where: str, by: Sequence[str], count: str
+) -> "pyarrow.Table":
+    """Add up a column of what `run_spark` wrote, for each value of others."""
+    from pyspark.sql import functions
+
+    with _one_sentence(folders[0]):
+        found = session.read.parquet(*map(str, folders)).where(where)
+        return found.groupBy(*by).agg(functions.sum(count).alias(count)).toArrow()
+
+
 def parquet_rows(session: "SparkSession", path: Path, wanted: Sequence[str]) -> "DataFrame":
     """Read the wanted columns of a Parquet file or folder as JSON text, one row a line; Spark's own reading, in parallel."""
     from pyspark.sql import functions
