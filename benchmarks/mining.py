@@ -34,13 +34,13 @@ def wilson(right: int, total: int) -> tuple[float, float]:
 
 
 def tuples_of(mode: str, folder: Path) -> list[dict]:
-    """Mine both files; only recipes whose ingredients are known count, so that the modes can be compared."""
+    """Mine both files."""
     found = []
     for file in FILES:
         out = folder / f"{mode}-{Path(file).name}"
         mine(None, data_file(file), mode, out)
         found += [json.loads(line) for line in (out / "tuples.jsonl").read_text(encoding="utf-8").splitlines()]
-    return [row for row in found if row["ingredients"]]
+    return found
 
 
 def report(mode: str, tuples: list[dict]) -> None:
@@ -54,6 +54,22 @@ def report(mode: str, tuples: list[dict]) -> None:
     low, high = wilson(known["right"], known.total())
     print(f"{mode}: {len(tuples)} tuples, {known.total()} of them labelled: {dict(known.most_common())}")
     print(f"  precision {100 * known['right'] / known.total():.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
+
+
+def report_verdicts(tuples: list[dict]) -> None:
+    """Precision of verdicts; all of them were read, by one who knew the rules."""
+    labels = {
+        (row["review_id"], int(row["start"]), row["source"], row["target"], row["verdict"]): row["label"]
+        for row in csv.DictReader((LABELS / "mined_verdicts.csv").read_text(encoding="utf-8").splitlines())
+    }
+    told = [row for row in tuples if row["verdict"]]
+    known = Counter(labels.get((row["review_id"], row["start"], *row["subs"], row["verdict"]), "?") for row in told)
+    read = known["right"] + known["wrong"]
+    low, high = wilson(known["right"], read)
+    print(
+        f"verdicts: {len(told)} of {len(tuples)} tuples, {read} labelled, {dict(Counter(row['verdict'] for row in told))}"
+    )
+    print(f"  precision {100 * known['right'] / read:.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
 
 
 def speed() -> None:
@@ -108,7 +124,9 @@ def main() -> None:
             synthetic(arguments.synthetic, Path(folder))
             return
         for mode in ("paper", "better"):
-            report(mode, tuples_of(mode, Path(folder)))
+            tuples = tuples_of(mode, Path(folder))
+            report(mode, [row for row in tuples if row["ingredients"]])  # so that the modes can be compared
+        report_verdicts(tuples)
     speed()
 
 

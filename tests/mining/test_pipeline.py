@@ -88,10 +88,59 @@ def test_broken_rows_are_counted_and_skipped(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "report.json").read_text()) == dict(counts)
 
 
-def test_bytes_that_are_no_text_do_not_end_a_run(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_counted_and_do_not_end_a_run(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "in.jsonl", ROWS)
     path.write_bytes(b'{"id": "x", "comments": ["caf\xe9"]}\n' + path.read_bytes())
+    counts = mine(None, path, "paper", tmp_path / "out")
+    assert counts["tuples"] == 5
+    assert counts["reviews with broken characters"] == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_may_be_in_any_unicode(tmp_path: Path, encoding: str) -> None:
+    path = jsonl(tmp_path / "in.jsonl", ROWS)
+    path.write_text(path.read_text(), encoding=encoding)
     assert mine(None, path, "paper", tmp_path / "out")["tuples"] == 5
+
+
+def test_a_megabyte_of_review_is_counted_and_skipped_quickly(tmp_path: Path) -> None:
+    long = "I used honey instead of sugar. " * 33_000  # 1 MB
+    counts = mine(None, jsonl(tmp_path / "in.jsonl", [{**ROWS[0], "comments": [long]}]), "better", tmp_path / "out")
+    assert counts["reviews over 20,000 characters"] == 1
+    assert counts["tuples"] == 0
+
+
+def test_half_a_character_can_be_written(tmp_path: Path) -> None:
+    row = {
+        **ROWS[0],
+        "id": "half \ud83d",
+        "comments": [{"text": "I used honey instead of sugar.", "user_id": "\ude00"}],
+    }
+    assert mine(None, jsonl(tmp_path / "in.jsonl", [row]), "better", tmp_path / "out")["tuples"] == 1
+    assert tuples(tmp_path / "out")[0]["id"] == "half ?"
+
+
+def test_rows_of_csv_with_missing_cells_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(
+        "id,ingredients,review\n1,\"['sugar']\",I used honey instead of sugar\n2,\"['sugar']\"\n3,a,b,c,d\n"
+    )
+    counts = mine(None, tmp_path / "in.csv", "better", tmp_path / "out")
+    assert (counts["rows with too many or too few cells"], counts["tuples"]) == (2, 1)
+
+
+def test_a_recipe_of_the_benchmark_keeps_its_split(tmp_path: Path) -> None:
+    mine(None, jsonl(tmp_path / "in.jsonl", ROWS), "better", tmp_path / "out", splits={"r0": "val", "r1": "test"})
+    assert [row["split"] for row in tuples(tmp_path / "out")] == [
+        "val",
+        "test",
+        *(split_of(f"r{n}") for n in (2, 3, 4)),
+    ]
+
+
+def test_how_it_came_out_stands_in_the_tuple(tmp_path: Path) -> None:
+    row = {**ROWS[0], "comments": ["I used honey instead of sugar. It came out dry."]}
+    mine(None, jsonl(tmp_path / "in.jsonl", [row]), "better", tmp_path / "out")
+    assert [(row["verdict"], row["verdict_words"]) for row in tuples(tmp_path / "out")] == [("bad", "came out dry")]
 
 
 def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

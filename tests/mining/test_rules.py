@@ -126,6 +126,11 @@ def test_the_longest_name_is_spotted_in_singular_and_plural() -> None:
         assert [name for name in found if name in names] == names, found
 
 
+def test_short_forms_do_not_end_a_sentence() -> None:
+    found = [s.text for s in sentences_of("I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum! Got it?! Yes.")]
+    assert found == ["I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum!", "Got it?!", "Yes."]
+
+
 def test_sentences_keep_their_places() -> None:
     text = "Great.  I used 1.5 cups!\nSo good?"
     found = list(sentences_of(text))

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from swapchef.engines import HERE, Parts, Where, run_local
 from swapchef.errors import DataError, UnknownNameError
@@ -46,6 +47,7 @@ _KEPT = frozenset({"done", "advice"})  # moods that tell of a swap that works; o
 Tuple = dict[str, Any]
 FIELDS = (
     "id", "ingredients", "subs", "split", "review_id", "start", "end", "rule", "mood", "confidence", "source_amount", "target_amount",
+    "verdict", "verdict_words",
 )  # fmt: skip
 
 
@@ -144,39 +146,48 @@ def mine_batch(
         if recipe.ingredients is None and mode == "paper":
             counts["recipes without ingredients"] += 1
             continue
-        told = [(review, *found) for review in recipe.reviews for found in _telling(review)]
+        all_told = [(review, told) for review in recipe.reviews for told in _telling(review)]
         split = (splits or {}).get(recipe.id) or split_of(recipe.id)
-        known = _ingredients(recipe) if told else None  # reading the list takes longer than reading the reviews
-        for review, sentence, words, spots in told:
-            for swap in _swaps(sentence, words, spots, known, mode):
+        known = _ingredients(recipe) if all_told else None  # reading the list takes longer than reading the reviews
+        for review, told in all_told:
+            for swap in _swaps(told, known, mode):
                 if swap.mood in _KEPT:
-                    place = sentence.start, sentence.start + len(sentence.text)
+                    place = told.sentence.start, told.sentence.start + len(told.sentence.text)
                     tuples.append(_tuple(recipe, split, known, review, swap, *place))
                     counts[f"rule {swap.rule}"] += 1
+                    counts["tuples with a verdict"] += swap.verdict != ""
                 else:
                     counts[f"left out: {swap.mood}"] += 1
     counts["tuples"] = len(tuples)
     return tuples, counts
 
 
-def _telling(review: Review) -> Iterator[tuple[Sentence, list[Word], list[Spot]]]:
+class _Told(NamedTuple):
+    """A sentence that may tell of a swap, and the one after it."""
+
+    sentence: Sentence
+    words: list[Word]
+    spots: list[Spot]
+    following: str
+
+
+def _telling(review: Review) -> Iterator[_Told]:
     """Yield the sentences of a review that may tell of a swap: two ingredients, and a word that hints at one."""
     if not rules.may_tell(review.text):
         return
-    for sentence in sentences_of(review.text):
+    sentences = list(sentences_of(review.text))
+    for sentence, following in zip_longest(sentences, sentences[1:]):
         if rules.may_tell(sentence.text):
             words = words_of(sentence.text)
             if len(spots := _spotter().spot(words)) > 1:
-                yield sentence, words, spots
+                yield _Told(sentence, words, spots, following.text if following else "")
 
 
-def _swaps(
-    sentence: Sentence, words: list[Word], spots: list[Spot], recipe: dict[int, str] | None, mode: str
-) -> Iterator[rules.Swap]:
+def _swaps(told: _Told, recipe: dict[int, str] | None, mode: str) -> Iterator[rules.Swap]:
     known = frozenset(recipe) if recipe is not None else None
     if mode == "paper":
-        return rules.paper_swaps(sentence.text, words, spots, known or frozenset())
-    return rules.stated_swaps(words, spots, sentence.is_question, known)
+        return rules.paper_swaps(told.sentence.text, told.words, told.spots, known or frozenset())
+    return rules.stated_swaps(told.words, told.spots, told.sentence.is_question, known, told.following)
 
 
 def _ingredients(recipe: ReviewedRecipe) -> dict[int, str] | None:
@@ -211,6 +222,8 @@ def _tuple(
         "confidence": swap.confidence,
         "source_amount": swap.source_amount,
         "target_amount": swap.target_amount,
+        "verdict": swap.verdict,
+        "verdict_words": swap.verdict_words,
     }
 
 

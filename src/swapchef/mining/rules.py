@@ -2,15 +2,17 @@
 
 `paper_swaps` is what the paper describes: a keyword, exactly two ingredients near it, exactly one of them in the recipe, which is then
 the source. `stated_swaps` reads the construction ("used X instead of Y", "replaced Y with X") and so the direction, several
-swaps in one sentence, amounts, and whether it was done at all; the recipe then only confirms. Both look at one sentence alone.
+swaps in one sentence, amounts, whether it was done at all and how it came out; the recipe then only confirms. Both look at one sentence, and
+for how it came out at the next.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from swapchef.mining.spotting import Spot, Word
+from swapchef.mining.verdicts import NO_VERDICT, Opinion, verdict_of
 
 # The paper's four keywords with their inflections.
 _PAPER_KEYWORDS = re.compile(r"\binstead\b|\bsubstitut\w*|\bin place of\b|\breplac\w*", re.IGNORECASE)
@@ -29,6 +31,7 @@ def may_tell(text: str) -> bool:
 
 
 Mood = Literal["done", "advice", "question", "planned", "negated"]
+_KEEPING = ("done", "advice")  # moods of which there may be a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Swap:
     confidence: float = 1.0
     source_amount: str = ""
     target_amount: str = ""
+    verdict: Opinion = ""
+    verdict_words: str = ""
 
 
 def paper_swaps(text: str, words: Sequence[Word], spots: Sequence[Spot], recipe: frozenset[int]) -> Iterator[Swap]:
@@ -63,9 +68,16 @@ def _distance(spot: Spot, keyword: Sequence[int]) -> int:
 
 
 def stated_swaps(
-    words: Sequence[Word], spots: Sequence[Spot], is_question: bool, recipe: frozenset[int] | None
+    words: Sequence[Word],
+    spots: Sequence[Spot],
+    is_question: bool,
+    recipe: frozenset[int] | None,
+    following: str = "",
 ) -> Iterator[Swap]:
-    """Read the constructions of a sentence; `recipe` is what the recipe has, None where that is not known."""
+    """Read the constructions of a sentence; `recipe` is what the recipe has, None where that is not known.
+
+    The sentence that follows may tell how it came out.
+    """
     line = _line(words, spots)
     taken: set[int] = set()
     for rule in _RULES:
@@ -78,7 +90,10 @@ def stated_swaps(
                 continue
             taken |= {source, target}
             mood = _mood(line, found.start(), found.end(), is_question)
-            yield _with_details(swap, mood, words, spots, source, target, flipped=swap.source != spots[source].id)
+            detailed = _with_details(swap, mood, words, spots, source, target, flipped=swap.source != spots[source].id)
+            rest = " ".join(word.text for word in words[max(spots[source].end, spots[target].end) :])
+            said = verdict_of(rest, following) if mood in _KEEPING else NO_VERDICT
+            yield replace(detailed, verdict=said.opinion, verdict_words=said.words)
 
 
 def _line(words: Sequence[Word], spots: Sequence[Spot]) -> str:
@@ -220,11 +235,11 @@ _AMOUNT_BEFORE = re.compile(
 def _with_details(
     swap: Swap, mood: Mood, words: Sequence[Word], spots: Sequence[Spot], source: int, target: int, flipped: bool
 ) -> Swap:
-    amounts = [_amount_before(words, spots[number]) for number in (source, target)]
+    of_source, of_target = (_amount_before(words, spots[number]) for number in (source, target))
     if flipped:
-        amounts.reverse()
+        of_source, of_target = of_target, of_source
     confidence = swap.confidence if mood == "done" else swap.confidence * (0.8 if mood == "advice" else 0.3)
-    return Swap(swap.source, swap.target, swap.rule, mood, round(confidence, 3), *amounts)
+    return Swap(swap.source, swap.target, swap.rule, mood, round(confidence, 3), of_source, of_target)
 
 
 def _amount_before(words: Sequence[Word], spot: Spot) -> str:

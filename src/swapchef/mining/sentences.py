@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_END = re.compile(
-    r"(?<!\bapprox)(?<!\btsp)(?<!\btbsp)(?<!\btbs)(?<!\boz)(?<!\blb)(?<!\blbs)(?<!\bpkg)(?<!\bdr)(?<!\bvs)[.!?]+(?=\s|$|[\"')])|[\r\n]+|[!?]+"
-)
+_END = re.compile(r"[.!?]+(?=\s|$|[\"')])|[\r\n]+|[!?]+")
+_SHORT = re.compile(r"\b(?:approx|tsp|tbsp|tbs|oz|lb|lbs|pkg|dr|vs)$")
 _LONGEST = 1_000  # characters; what goes on longer has no sentences
 
 
@@ -30,6 +29,9 @@ def sentences_of(text: str) -> Iterator[Sentence]:
     """
     start = 0
     for end in _END.finditer(text):
+        at = end.start()
+        if text[at] == "." and _SHORT.search(text, max(start, at - 8), at):
+            continue
         if text[start : end.end()].strip():
             yield from _pieces(start, text[start : end.end()], "?" in end.group())
         start = end.end()
