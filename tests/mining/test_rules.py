@@ -41,6 +41,7 @@ def by_the_paper(text: str, *recipe: str) -> list[tuple[str, str]]:
         ("I used 1/2 cup of melted coconut oil instead of the butter", "butter", ("butter", "coconut oil")),
         ("Instead of butter I used margarine", "butter", ("butter", "margarine")),
         ("I replaced the sour cream with greek yogurt.", "sour cream", ("sour cream", "greek yogurt")),
+        ("so replaced sugar w/ a few drops of honey", "sugar", ("sugar", "honey")),
         ("I subbed applesauce for the oil", "oil", ("oil", "applesauce")),
         ("substituted shallots for onion and it was great", "onion", ("onion", "shallot")),
         ("I swapped the walnuts for pecans", "walnut", ("walnut", "pecan")),

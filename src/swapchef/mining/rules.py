@@ -145,7 +145,7 @@ def _rules() -> tuple[_Rule, ...]:
         ("instead of y, x", rf"(?:instead of|in place of|in lieu of) {_FILL}{y}{_NOUN} , {_FILL}{x}", 0.75, False),
         (
             "replaced y with x",
-            rf"(?:replac(?:ed|e|ing)|swap(?:ped|ping)? out|switch(?:ed|ing)? out|substitut(?:ed|e|ing)|sub(?:bed|bing)?(?: out)?|exchang(?:ed|ing)) {_FILL}{y}{_NOUN} (?:with|by) {_FILL}{x}",
+            rf"(?:replac(?:ed|e|ing)|swap(?:ped|ping)? out|switch(?:ed|ing)? out|substitut(?:ed|e|ing)|sub(?:bed|bing)?(?: out)?|exchang(?:ed|ing)) {_FILL}{y}{_NOUN} (?:with|by|w) {_FILL}{x}",
             0.95,
             False,
         ),
