@@ -5,13 +5,15 @@ from pathlib import Path
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.rankers.base import Ranker, saved_name
 from swapchef.rankers.embeddings import Food2Vec, Metapath2Vec, Node2Vec, PublishedMetapath2Vec
+from swapchef.rankers.foodbert import FoodBERT
 from swapchef.rankers.fusion import Fusion
 from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.pinsage import PinSAGE
+from swapchef.rankers.relation import RFoodBERT
 from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode, RandomRanker
 
 _STATISTICS: tuple[type[Ranker], ...] = (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq)
-_TEXT: tuple[type[Ranker], ...] = (Food2Vec,)
+_TEXT: tuple[type[Ranker], ...] = (Food2Vec, FoodBERT, RFoodBERT)
 _GRAPH: tuple[type[Ranker], ...] = (Node2Vec, Metapath2Vec, PublishedMetapath2Vec, PinSAGE)
 _OURS: tuple[type[Ranker], ...] = (GISMo, Fusion)
 RANKERS = {kind.name: kind for kind in _STATISTICS + _TEXT + _GRAPH + _OURS}  # in the order of the paper's table

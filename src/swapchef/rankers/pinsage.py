@@ -33,12 +33,10 @@ class PinSAGEConfig:
     neighbours: int = 20  # T: the most visited ones
     walks: int = 200  # from each node, to find them
     length: int = 3
-    margin: float = 1.0
-    n_negatives: int = 400  # uniform ones, beside the batch's targets
-    hardest: int = 20  # of these negatives count, for each pair
+    margin: float = 0.2
     dropout: float = 0.25
-    epochs: int = 25
-    batch: int = 512
+    epochs: int = 15
+    batch: int = 1024
     learning_rate: float = 3e-3
     weight_decay: float = 1e-6
     patience: int = 6
