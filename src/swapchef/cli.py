@@ -36,6 +36,8 @@ data_app = typer.Typer(
 graph_app = typer.Typer(no_args_is_help=True, help="Describe FlavorGraph, or build a graph from recipes.")
 app.add_typer(data_app, name="data")
 app.add_typer(graph_app, name="graph")
+vocabulary_app = typer.Typer(no_args_is_help=True, help="Make a vocabulary of ingredients from recipes.")
+app.add_typer(vocabulary_app, name="vocabulary")
 feedback_app = typer.Typer(no_args_is_help=True, help="Use what cooks chose on the web page.")
 app.add_typer(feedback_app, name="feedback")
 
@@ -602,6 +604,10 @@ def mine(
     mode: Annotated[
         str, typer.Option(help="paper: the published rules; better: direction, amounts, several swaps.")
     ] = "better",
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="The ingredients to look for, as `vocabulary build` writes them."),
+    ] = None,
     engine: Engine = "local",
     processes: Processes = 1,
     master: Master = "",
@@ -620,7 +626,7 @@ def mine(
         ) from None
 
     with _progress("Mining recipes", None, hidden=as_json) as advance:
-        counts = run_mill(recipes, reviews, mode, out, where, recipe_splits(), advance)
+        counts = run_mill(recipes, reviews, mode, out, where, recipe_splits(), vocabulary, advance)
     if as_json:
         _print_json(dict(counts.most_common()))
         return
@@ -690,6 +696,41 @@ def graph_info(
         ("benchmark ingredients with an edge", f"{summary.connected_share:.1%}"),
     ]
     _print_table(" + ".join(file.name for file in files), ["", ""], rows)
+
+
+@vocabulary_app.command("build")
+def vocabulary_build(
+    recipes: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE", help="Recipes as JSONL, JSON, CSV or Parquet, plain or gzipped; may be repeated."),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE.json", help="Where to write the vocabulary.")],
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Where to write what became of every name.")
+    ] = None,
+    min_count: Annotated[
+        int, typer.Option(min=1, help="How many lines must have a name for it to stay; others go to the closest.")
+    ] = 10,
+    engine: Engine = "local",
+    processes: Processes = 1,
+    master: Master = "",
+    as_json: Json = False,
+) -> None:
+    """Find the canonical ingredients of recipes: plurals, spellings and rare names are merged."""
+    from swapchef.engines import Where
+    from swapchef.mining.names import build_vocabulary, write_report
+
+    with _progress("Reading recipes", None, hidden=as_json) as advance:
+        built, read = build_vocabulary(recipes, min_count, Where(engine, processes, master), advance)
+    built.vocabulary.save(out)
+    if report:
+        write_report(built, report)
+    found = {"ingredients": len(built.vocabulary), "names": len(built.merges), **read, **built.fates()}
+    if as_json:
+        _print_json(found)
+    else:
+        rows = [(name, f"{count:,}") for name, count in found.items()]
+        _print_table(f"{len(built.vocabulary):,} ingredients in {out}", ["", "count"], rows, 1)
 
 
 @data_app.command("where")

@@ -256,7 +256,7 @@ class Vocabulary:
             self._named(words)
             or self._described(stems)
             or self._completed(stems)
-            or self._by_head(_before_preposition(stems))
+            or self._by_head(before_preposition(stems))
             or self._mended(stems)
             or self._part(stems)
             or self._similar(words)
@@ -389,6 +389,40 @@ def _normal(text: str) -> str:
     return " ".join(_WORD.findall(plain))
 
 
+def normal(text: str) -> str:
+    """Write a name as names are compared: lower case, ASCII letters, single spaces."""
+    return _normal(text)
+
+
+def stems_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name in the form by which names are the same, whatever their plural and spelling.
+
+    >>> stems_of("Chilli flakes") == stems_of("chili flake")
+    True
+    """
+    return _stems(_normal(name))
+
+
+def names_food(stems: tuple[str, ...]) -> bool:
+    """Say whether words name a food rather than only describe one: "thinly sliced", "green"."""
+    return not _DESCRIBING.union(_KINDS).issuperset(stems)
+
+
+def undescribed(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Drop the describing words that a name begins with.
+
+    >>> undescribed(("cold", "unsalted", "butter"))
+    ('butter',)
+    """
+    start = next((i for i, stem in enumerate(stems[:-1]) if stem not in _DESCRIBING), len(stems) - 1)
+    return stems[start:]
+
+
+def is_food_line(line: IngredientLine) -> bool:
+    """Say whether a line is of food rather than of equipment or a tip."""
+    return not _NOT_FOOD.match(line.text)
+
+
 @lru_cache(maxsize=50_000)
 def _stems(words: str) -> tuple[str, ...]:
     return tuple(part for word in words.split() for part in stem(word).split())
@@ -437,7 +471,7 @@ def _spans(stems: tuple[str, ...]) -> Iterator[_Span]:
             yield start, start + length, stems[start : start + length]
 
 
-def _before_preposition(stems: tuple[str, ...]) -> tuple[str, ...]:
+def before_preposition(stems: tuple[str, ...]) -> tuple[str, ...]:
     """Cut "lychee in syrup" to "lychee"."""
     cut = next(
         (i for i, stem in enumerate(stems) if i and stem in _PREPOSITIONS and stems[i - 1] not in {"bone", "skin"}),

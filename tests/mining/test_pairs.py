@@ -12,7 +12,7 @@ from pyarrow import parquet
 from swapchef.engines import Where
 from swapchef.errors import DataError
 from swapchef.graph import npmi_of, npmi_pairs, read_contexts
-from swapchef.mining import pairs
+from swapchef.mining import counting
 from swapchef.mining.pairs import count_batch, count_collection, recipe_matrix
 from swapchef.vocabulary import Vocabulary
 
@@ -34,7 +34,7 @@ def collection(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_batches_add_up(collection: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "_BATCH", 7)
+    monkeypatch.setattr(counting, "_BATCH", 7)
     together, counts = count_collection([collection], Where(processes=processes))
     whole = recipe_matrix(read_contexts(collection, VOCABULARY), len(VOCABULARY))
     assert (counts["records"], counts["recipes"]) == (50, whole.shape[0]) == (50, 48)  # 0 and 32 have no line

@@ -172,6 +172,18 @@ def test_several_processes_give_the_same(tmp_path: Path) -> None:
     assert (tmp_path / "one" / "tuples.jsonl").read_bytes() == (tmp_path / "two" / "tuples.jsonl").read_bytes()
 
 
+def test_a_vocabulary_of_ones_own_decides_what_is_spotted(tmp_path: Path) -> None:
+    row = {"id": "x", "ingredients": ["1 cup sugar"], "comments": ["I used zorbleberry syrup instead of sugar."]}
+    source = jsonl(tmp_path / "in.jsonl", [row])
+    Vocabulary(["sugar", "zorbleberry_syrup"], {}).save(tmp_path / "vocabulary.json")
+    assert mine(None, source, "better", tmp_path / "out", vocabulary=tmp_path / "vocabulary.json")["tuples"] == 1
+    assert tuples(tmp_path / "out")[0]["subs"] == ["sugar", "zorbleberry_syrup"]
+    with pytest.raises(DataError, match="another run"):
+        mine(None, source, "better", tmp_path / "out")
+    with pytest.raises(DataError, match="not a swapchef vocabulary"):
+        mine(None, source, "better", tmp_path / "new", vocabulary=source)
+
+
 def test_wrong_input_is_one_sentence(tmp_path: Path) -> None:
     source = jsonl(tmp_path / "in.jsonl", ROWS)
     mine(None, source, "better", tmp_path / "out")

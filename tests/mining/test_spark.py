@@ -15,6 +15,7 @@ from pyarrow import parquet
 from scipy.sparse import load_npz
 
 from swapchef.engines import Where
+from swapchef.mining.names import build_vocabulary, write_report
 from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 
@@ -48,6 +49,7 @@ import json, sys
 from pathlib import Path
 from swapchef.engines import Where
 from swapchef.engines.spark import spark_session
+from swapchef.mining.names import build_vocabulary, write_report
 from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 from scipy.sparse import save_npz
@@ -62,6 +64,8 @@ with spark_session("", 2, Path(first[-1]) / "spark.log"):  # which the others fi
         counted, counts = count_collection([Path(source)], Where("spark", processes=2))
         save_npz(f"{source}.npz", counted)
         Path(f"{source}.counts").write_text(json.dumps(counts))
+    built, _ = build_vocabulary([Path(sys.argv[2])], 5, Where("spark", processes=2))
+    write_report(built, Path("names.csv"))
 """
 
 
@@ -129,7 +133,7 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
     assert set(table["split"].to_pylist()) == {"train", "val", "test", "report"}
     assert not (out / "rows").exists()
     assert {path.name for path in mined.iterdir()} == {
-        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark",
+        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "names.csv",
         *(f"{name}.{end}" for name in COUNTED for end in ("npz", "counts")),
     }  # fmt: skip
 
@@ -142,6 +146,15 @@ def test_pairs_are_counted_the_same(mined: Path, name: str) -> None:
     assert counted.nnz == 6  # three ingredients, and their pairs
     assert (counted != load_npz(mined / f"{name}.npz")).nnz == 0
     assert json.loads((mined / f"{name}.counts").read_text()) == counts
+
+
+@needs_spark
+@pytest.mark.slow
+def test_names_are_counted_the_same(mined: Path, tmp_path: Path) -> None:
+    built, _ = build_vocabulary([mined / COUNTED[0]], 5)
+    assert built.vocabulary.names == ("butter", "eggs", "sugar")
+    write_report(built, tmp_path / "names.csv")
+    assert (mined / "names.csv").read_bytes() == (tmp_path / "names.csv").read_bytes()
 
 
 def run(*words: str, env: dict[str, str] | None = None, code: str = "") -> str:

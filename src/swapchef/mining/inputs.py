@@ -22,11 +22,11 @@ from swapchef.mining import pages
 from swapchef.recipes.model import tidy
 
 _ID = ("recipe1m_id", "recipe_id", "foodcom_id", "recipe_code", "id", "url", "file")
-_INGREDIENTS = ("ingredients", "recipeIngredient", "ingredient_lines")
+INGREDIENTS = ("ingredients", "recipeIngredient", "ingredient_lines")
 _REVIEWS = ("reviews", "comments", "comment")
 _TEXT = ("review", "text", "reviewBody", "comment", "body")
 _REVIEW_ID = ("review_id", "comment_id", "user_id")
-WANTED = tuple(dict.fromkeys((*_ID, *_INGREDIENTS, *_REVIEWS, *_TEXT, *_REVIEW_ID)))  # all that a row may be asked for
+WANTED = tuple(dict.fromkeys((*_ID, *INGREDIENTS, *_REVIEWS, *_TEXT, *_REVIEW_ID)))  # all that a row may be asked for
 MAX_REVIEW = 20_000  # characters; what is longer was not written by a cook
 _MAX_FIELD = 32 << 20
 _BROKEN = "\ufffd"  # what Python puts for bytes that are no text
@@ -138,7 +138,7 @@ def ingredients_by_id(path: Path, counts: Counter[str]) -> dict[str, tuple[str, 
     """Read which ingredients each recipe of a file has."""
     known: dict[str, tuple[str, ...]] = {}
     for row in read_rows(path, counts):
-        id, lines = _first_text(row, _ID), _ingredients(row)
+        id, lines = _first_text(row, _ID), ingredients_of(row)
         if not id:
             counts["recipes without an id"] += 1
         elif lines:
@@ -156,7 +156,7 @@ def _reviewed(
         counts["rows without an id"] += 1
         return None
     reviews = tuple(_reviews(row, id, counts))
-    return ReviewedRecipe(id, _ingredients(row) or known.get(id), reviews) if reviews else None
+    return ReviewedRecipe(id, ingredients_of(row) or known.get(id), reviews) if reviews else None
 
 
 def _reviews(row: Mapping[str, Any], id: str, counts: Counter[str]) -> Iterator[Review]:
@@ -179,11 +179,15 @@ def _clean(text: str) -> str:
     return tidy(text) if "<" in text or "&" in text else text
 
 
-def _ingredients(row: Mapping[str, Any]) -> tuple[str, ...]:
-    value = next((row[key] for key in _INGREDIENTS if row.get(key)), None)
+def ingredients_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the ingredient lines of a row, tidied; none if it has none."""
+    value = next((row[key] for key in INGREDIENTS if row.get(key)), None)
     if isinstance(value, str):
         value = _listed(value)
-    return tuple(line for each in value if (line := tidy(each))) if isinstance(value, list | tuple) else ()
+    if not isinstance(value, list | tuple):
+        return ()
+    texts = (each.get("text") if isinstance(each, dict) else each for each in value)  # Recipe1M's are objects
+    return tuple(line for text in texts if (line := tidy(text)))
 
 
 def _listed(text: str) -> object:

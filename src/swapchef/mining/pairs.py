@@ -4,10 +4,8 @@ Counts are one matrix, its upper triangle: how many recipes have both of two ing
 matrices add up, whichever recipes each was counted from.
 """
 
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +19,6 @@ from swapchef.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from swapchef.engines import Where
-
-_BATCH = 1_000  # recipes
-_WANTED = ("ingredients", "recipeIngredient")
 
 
 def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:
@@ -58,7 +53,7 @@ def count_batch(records: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
     matrix = recipe_matrix((context_of(record, vocabulary) for record in records), len(vocabulary))
     counted = count_together(matrix).tocoo()
     cells = zip(counted.row.tolist(), counted.col.tolist(), counted.data.astype(np.int64).tolist(), strict=True)
-    rows = [{"kind": "pair", "first": first, "second": second, "count": count} for first, second, count in cells]
+    rows = [{"first": first, "second": second, "count": count} for first, second, count in cells]
     return rows, Counter({"records": len(records), "recipes": matrix.shape[0]})
 
 
@@ -66,61 +61,15 @@ def count_collection(
     paths: Sequence[Path], where: "Where", progress: Callable[[int], None] = lambda _: None
 ) -> tuple[sparse.csr_array, Counter[str]]:
     """Count collections of recipes (JSONL, JSON, CSV or Parquet): the matrix, and how many records and recipes there were."""
-    count = _on_spark if where.engine == "spark" else _here
-    return count(paths, where, progress)
-
-
-def _here(
-    paths: Sequence[Path], where: "Where", progress: Callable[[int], None]
-) -> tuple[sparse.csr_array, Counter[str]]:
-    from swapchef.engines import run_local
+    from swapchef.mining.counting import counted_rows  # suggestions need none of it
 
     counts: Counter[str] = Counter()
-    total = sparse.csr_array((len(_vocabulary()), len(_vocabulary())), dtype=np.float64)
-    for rows, found in run_local(_records(paths, counts), count_batch, _BATCH, where.processes):
-        total += _matrix(*([row[name] for row in rows] for name in ("first", "second", "count")))
-        counts += found
-        progress(found["records"])
-    return total, counts
-
-
-def _on_spark(paths: Sequence[Path], where: "Where", _: Callable[[int], None]) -> tuple[sparse.csr_array, Counter[str]]:
-    import pyarrow
-
-    from swapchef.engines import spark
-    from swapchef.mining.inputs import is_parquet
-
-    counts: Counter[str] = Counter()
-    whole = pyarrow.int64()
-    schema = pyarrow.schema([("kind", pyarrow.string()), ("first", whole), ("second", whole), ("count", whole)])
-    folder = Path(tempfile.mkdtemp(prefix="swapchef-pairs-"))
-    try:
-        with spark.spark_session(where.master, where.processes, folder / "spark.log") as session:
-            frames = [spark.parquet_rows(session, path, _WANTED) for path in paths if is_parquet(path)]
-            others = [path for path in paths if not is_parquet(path)]
-            if others:
-                frames.append(spark.staged_rows(session, _records(others, counts), folder / "rows"))
-            for number, frame in enumerate(frames):
-                counts += spark.run_spark(session, frame, count_batch, schema, folder / "pairs" / str(number), "kind")
-            parts = [folder / "pairs" / str(number) for number in range(len(frames))]
-            pairs = spark.summed(session, parts, "kind = 'pair'", ["first", "second"], "count")
-    finally:
-        shutil.rmtree(folder)
-    return _matrix(*(pairs[name].to_pylist() for name in ("first", "second", "count"))), counts
-
-
-def _matrix(first: list[int], second: list[int], count: list[int]) -> sparse.csr_array:
     n = len(_vocabulary())
-    return sparse.coo_array((np.array(count, np.float64), (first, second)), shape=(n, n)).tocsr()
-
-
-def _records(paths: Sequence[Path], counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    from swapchef.mining.inputs import is_parquet, read_rows
-    from swapchef.recipes.records import read_records
-
-    for path in paths:
-        is_table = is_parquet(path) or ".csv" in path.suffixes
-        yield from read_rows(path, counts) if is_table else read_records(path)
+    total = sparse.csr_array((n, n), dtype=np.float64)
+    for rows in counted_rows(paths, count_batch, {"first": int, "second": int}, where, counts, progress):
+        first, second, count = ([row[name] for row in rows] for name in ("first", "second", "count"))
+        total += sparse.coo_array((np.array(count, np.float64), (first, second)), shape=(n, n)).tocsr()
+    return total, counts
 
 
 @cache

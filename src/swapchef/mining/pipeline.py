@@ -58,19 +58,24 @@ def mine(
     out: Path,
     where: Where = HERE,
     splits: Mapping[str, str] | None = None,
+    vocabulary: Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Counter[str]:
     """Mine a file into a folder and return what was read, skipped and found; a run that was interrupted goes on.
 
     `splits` names the split of recipes that must stay where they are, such as the benchmark's; others go by their id.
+    `vocabulary` has the ingredients to look for, by default those that swapchef ships.
     """
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
-    _claim(out, {"reviews": _identity(reviews), "recipes": _identity(recipes) if recipes else "", "mode": mode})
+    spotter_of(vocabulary)  # refuses a wrong file before any work is done
+    sources = {"reviews": reviews, "recipes": recipes, "vocabulary": vocabulary}
+    _claim(out, {"mode": mode, **{name: _identity(path) if path else "" for name, path in sources.items()}})
     if where.engine == "spark":
-        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}), out, where)
+        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}, vocabulary), out, where)
     else:
-        tuples, counts = _here(recipes, reviews, partial(mine_batch, mode=mode, splits=splits), out, where, progress)
+        work = partial(mine_batch, mode=mode, splits=splits, vocabulary=vocabulary)
+        tuples, counts = _here(recipes, reviews, work, out, where, progress)
     write_tuples(tuples, out)
     with atomic_path(out / "report.json") as temporary:
         temporary.write_text(json.dumps(dict(counts.most_common()), indent=2) + "\n", encoding="utf-8")
@@ -99,11 +104,12 @@ class _SparkWork:
 
     mode: str
     splits: Mapping[str, str]
+    vocabulary: Path | None
     known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __call__(self, rows: list[dict[str, Any]]) -> tuple[list[Tuple], Counter[str]]:
         counts: Counter[str] = Counter()
-        tuples, found = mine_batch(list(reviewed(rows, self.known, counts)), self.mode, self.splits)
+        tuples, found = mine_batch(list(reviewed(rows, self.known, counts)), self.mode, self.splits, self.vocabulary)
         return tuples, counts + found
 
 
@@ -137,23 +143,29 @@ def _spark_tuples(folder: Path) -> Iterator[Tuple]:
 
 
 def mine_batch(
-    recipes: Sequence[ReviewedRecipe], mode: str, splits: Mapping[str, str] | None = None
+    recipes: Sequence[ReviewedRecipe],
+    mode: str,
+    splits: Mapping[str, str] | None = None,
+    vocabulary: Path | None = None,
 ) -> tuple[list[Tuple], Counter[str]]:
     """Mine some recipes' reviews."""
+    spotter = spotter_of(vocabulary)
     tuples: list[Tuple] = []
     counts: Counter[str] = Counter(recipes=len(recipes))
     for recipe in recipes:
         if recipe.ingredients is None and mode == "paper":
             counts["recipes without ingredients"] += 1
             continue
-        all_told = [(review, told) for review in recipe.reviews for told in _telling(review)]
+        all_told = [(review, told) for review in recipe.reviews for told in _telling(review, spotter)]
         split = (splits or {}).get(recipe.id) or split_of(recipe.id)
-        known = _ingredients(recipe) if all_told else None  # reading the list takes longer than reading the reviews
+        known = (
+            _ingredients(recipe, spotter.vocabulary) if all_told else None
+        )  # reading the list takes longer than reading the reviews
         for review, told in all_told:
             for swap in _swaps(told, known, mode):
                 if swap.mood in _KEPT:
                     place = told.sentence.start, told.sentence.start + len(told.sentence.text)
-                    tuples.append(_tuple(recipe, split, known, review, swap, *place))
+                    tuples.append(_tuple(recipe, split, known, review, swap, spotter.vocabulary, *place))
                     counts[f"rule {swap.rule}"] += 1
                     counts["tuples with a verdict"] += swap.verdict != ""
                 else:
@@ -171,7 +183,7 @@ class _Told(NamedTuple):
     following: str
 
 
-def _telling(review: Review) -> Iterator[_Told]:
+def _telling(review: Review, spotter: Spotter) -> Iterator[_Told]:
     """Yield the sentences of a review that may tell of a swap: two ingredients, and a word that hints at one."""
     if not rules.may_tell(review.text):
         return
@@ -179,7 +191,7 @@ def _telling(review: Review) -> Iterator[_Told]:
     for sentence, following in zip_longest(sentences, sentences[1:]):
         if rules.may_tell(sentence.text):
             words = words_of(sentence.text)
-            if len(spots := _spotter().spot(words)) > 1:
+            if len(spots := spotter.spot(words)) > 1:
                 yield _Told(sentence, words, spots, following.text if following else "")
 
 
@@ -190,11 +202,10 @@ def _swaps(told: _Told, recipe: dict[int, str] | None, mode: str) -> Iterator[ru
     return rules.stated_swaps(told.words, told.spots, told.sentence.is_question, known, told.following)
 
 
-def _ingredients(recipe: ReviewedRecipe) -> dict[int, str] | None:
+def _ingredients(recipe: ReviewedRecipe, vocabulary: Vocabulary) -> dict[int, str] | None:
     """Return what a recipe has, as ids and names, in order; None where no list is known."""
     if recipe.ingredients is None:
         return None
-    vocabulary = _spotter().vocabulary
     return {match.id: match.name for text in recipe.ingredients for match in vocabulary.match_all(parse_line(text))}
 
 
@@ -204,11 +215,12 @@ def _tuple(
     known: dict[int, str] | None,
     review: Review,
     swap: rules.Swap,
+    vocabulary: Vocabulary,
     start: int,
     end: int,
 ) -> Tuple:
     """Write a swap in the benchmark's own fields, and where it was found."""
-    names = _spotter().vocabulary.names
+    names = vocabulary.names
     return {
         "id": _short_id(recipe.id),
         "ingredients": [[_surface(name)] for name in (known or {}).values()],
@@ -242,9 +254,9 @@ def split_of(id: str) -> str:
 
 
 @cache
-def _spotter() -> Spotter:
+def spotter_of(vocabulary: Path | None) -> Spotter:
     """Return this process's spotter: the automaton is built once."""
-    return Spotter(Vocabulary.load())
+    return Spotter(Vocabulary.load(vocabulary))
 
 
 def tuple_schema() -> "pyarrow.Schema":

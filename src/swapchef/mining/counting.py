@@ -1,0 +1,82 @@
+"""Count something over collections of recipes on any engine: pairs of ingredients, names.
+
+The work gives rows of keys and a `count`; rows of the same keys add up. Spark adds them up itself, elsewhere they come batch by batch.
+"""
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from swapchef.engines import Found, Where, run_local
+from swapchef.mining.inputs import INGREDIENTS, is_parquet, read_rows
+from swapchef.recipes.records import read_records
+
+Row = dict[str, Any]
+_BATCH = 1_000  # recipes
+
+
+def counted_rows(
+    paths: Sequence[Path],
+    work: Callable[[list[Row]], Found],
+    keys: dict[str, type],
+    where: Where,
+    counts: Counter[str],
+    progress: Callable[[int], None] = lambda _: None,
+) -> Iterator[list[Row]]:
+    """Yield rows of keys and counts for collections (JSONL, JSON, CSV or Parquet), adding what else was counted to `counts`."""
+    if where.engine == "spark":
+        yield _on_spark(paths, work, keys, where, counts)
+        return
+    for rows, found in run_local(_records(paths, counts), work, _BATCH, where.processes):
+        counts += found
+        progress(found["records"])
+        yield rows
+
+
+def _on_spark(
+    paths: Sequence[Path],
+    work: Callable[[list[Row]], Found],
+    keys: dict[str, type],
+    where: Where,
+    counts: Counter[str],
+) -> list[Row]:
+    import pyarrow
+
+    from swapchef.engines import spark
+
+    kinds = {"kind": str, **keys, "count": int}
+    schema = pyarrow.schema([(n, pyarrow.string() if kind is str else pyarrow.int64()) for n, kind in kinds.items()])
+    folder = Path(tempfile.mkdtemp(prefix="swapchef-counts-"))
+    try:
+        with spark.spark_session(where.master, where.processes, folder / "spark.log") as session:
+            frames = [spark.parquet_rows(session, path, INGREDIENTS) for path in paths if is_parquet(path)]
+            others = [path for path in paths if not is_parquet(path)]
+            if others:
+                frames.append(spark.staged_rows(session, _records(others, counts), folder / "rows"))
+            parts = [folder / "counts" / str(number) for number in range(len(frames))]
+            for frame, part in zip(frames, parts, strict=True):
+                counts += spark.run_spark(session, frame, _Kinded(work), schema, part, "kind")
+            rows: list[Row] = spark.summed(session, parts, "kind = 'row'", list(keys), "count").to_pylist()
+            return rows
+    finally:
+        shutil.rmtree(folder)
+
+
+class _Kinded:
+    """Work whose rows say that they are rows, which is how Spark tells them from its reports."""
+
+    def __init__(self, work: Callable[[list[Row]], Found]) -> None:
+        self._work = work
+
+    def __call__(self, rows: list[Row]) -> Found:
+        found, counts = self._work(rows)
+        return [{"kind": "row", **row} for row in found], counts
+
+
+def _records(paths: Sequence[Path], counts: Counter[str]) -> Iterator[Row]:
+    for path in paths:
+        is_table = is_parquet(path) or ".csv" in path.suffixes
+        yield from read_rows(path, counts) if is_table else read_records(path)
