@@ -8,10 +8,9 @@ import io
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,8 +22,8 @@ from swapchef.errors import SwapchefError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from swapchef.benchmark import Benchmark, Result
-    from swapchef.rankers import Ranker
+    from swapchef.benchmark import Result
+    from swapchef.rankers.table import Contestant
     from swapchef.recipes import IngredientLine
     from swapchef.substituter import Suggestion, Suggestions, Wishes
     from swapchef.training import Epoch
@@ -424,17 +423,27 @@ def benchmark(
         list[str] | None,
         typer.Argument(
             metavar="[RANKER]...",
-            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), folders of trained rankers, or bundle, the one that swapchef ships.",
+            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), metapath2vec-published, names or folders of rankers that were trained, or bundle, the one that swapchef ships.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
     protocol: Annotated[str, typer.Option(help="Which candidates count: paper, filtered or kitchen.")] = "paper",
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Run rankers that use chance with this many seeds.")] = 1,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Print the whole table, the published figures beside ours; nothing is trained."),
+    ] = False,
+    runs: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where trained rankers are: DIR/NAME, or DIR/NAME/NAME-SEED.")
+    ] = Path("runs"),
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the comparison as bars with 95% intervals.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="Append the measured rows to a results file.")
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv", help="Append the measured rows to a results file; with --all, write the table."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -442,8 +451,13 @@ def benchmark(
     from swapchef.benchmark import append_results, check_results_file, load_benchmark
     from swapchef.rankers import STATISTICS
 
-    wanted = [measured for name in rankers or STATISTICS for measured in _Measured.named(name, seeds)]
     _check_names(split, protocol, plot)
+    if everything:
+        if rankers:
+            raise SwapchefError("--all measures every ranker; name rankers or say --all, not both.")
+        _whole_table(split, protocol, seeds, runs, plot, save, as_json)
+        return
+    wanted = [one for name in rankers or STATISTICS for one in _contestants(name, seeds, runs)]
     if save:
         check_results_file(save)  # before minutes are spent on what cannot be kept
     data = load_benchmark()
@@ -473,43 +487,54 @@ def _check_names(split: str, protocol: str, plot: Path | None) -> None:
         raise SwapchefError(f"{plot.name} is no picture file; name one that ends in .png, .svg or .pdf.")
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """A ranker to measure: one to fit on the spot, or one trained before."""
+def _contestants(name: str, seeds: int, runs: Path) -> "list[Contestant]":
+    from swapchef.rankers.table import Contestant, contestants
 
-    ranker: "Ranker"
-    seed: int
-    trained: bool
+    if name == "bundle":
+        from swapchef.substituter import Substituter
 
-    @classmethod
-    def named(cls, name: str, seeds: int) -> "list[_Measured]":
-        from swapchef.rankers import load_ranker, make_ranker, ranker_class
+        return [Contestant(Substituter.load().ranker, trained=True)]
+    return contestants(name, seeds, runs)
 
-        if name == "bundle":
-            from swapchef.substituter import Substituter
 
-            return [cls(Substituter.load().ranker, 0, trained=True)]
-        if Path(name).is_dir():
-            ranker = load_ranker(Path(name))
-            return [cls(ranker, int(ranker.config().get("seed", 0)), trained=True)]
-        kind = ranker_class(name)
-        if kind.needs_training:
-            raise SwapchefError(
-                f"{name} takes minutes to train; run `swapchef train {name} --out DIR`, then benchmark DIR."
-            )
-        if kind.uses_chance:
-            return [cls(make_ranker(name, seed=seed), seed, trained=False) for seed in range(seeds)]
-        return [cls(make_ranker(name), 0, trained=False)]
+def _whole_table(
+    split: str, protocol: str, seeds: int, runs: Path, plot: Path | None, save: Path | None, as_json: bool
+) -> None:
+    """Measure every ranker that can be measured and say of the others what they lack."""
+    from swapchef.benchmark import load_benchmark
+    from swapchef.rankers.table import measure_table, plot_table, table_size, write_table
 
-    def measure(self, data: "Benchmark", split: str, protocol: str, advance: Callable[[int], None]) -> "Result":
-        from swapchef.benchmark import evaluate
+    data = load_benchmark()
+    size = len(data.split(split)) * table_size(runs, seeds)
+    with _progress("Ranking", size, hidden=as_json) as advance:
+        rows = list(measure_table(data, split, protocol, runs, seeds, advance))
+    if save:
+        write_table(rows, save, split, protocol, data.data)
+    if plot:
+        plot_table(rows, plot)
+    told = [row.as_json() for row in rows]
+    if as_json:
+        _print_json({"split": split, "protocol": protocol, "data": data.data, "rows": told})
+        return
+    columns = ["ranker", "MRR", "published", "Hit@1", "Hit@3", "Hit@10", "ID", "published", "OOD", "published"]
+    title = f"Recipe1MSubs {split} ({len(data.split(split)):,} queries), protocol {protocol}, percent"
+    _print_table(title, [*columns, "minutes", "parameters"], [_table_row(row) for row in told], numbers_from=1)
+    for row in rows:
+        if row.weights:
+            print(f"{row.ranker} started from the weights {row.weights}.")
+    for row in rows:
+        if row.missing:
+            print(row.missing)
 
-        start = time.perf_counter()
-        if not self.trained:
-            self.ranker.fit(data.train, data.val)
-        name = self.ranker.name
-        result = evaluate(self.ranker, data, split, protocol, ranker=name, seed=self.seed, progress=advance)
-        return replace(result, seconds=time.perf_counter() - start)
+
+def _table_row(row: dict[str, Any]) -> tuple[str, ...]:
+    def figure(key: str) -> str:
+        return f"{row[key]:.2f}" if key in row else "-"
+
+    spread = f" ± {row['mrr_std']:.2f}" if row.get("seeds", 1) > 1 else ""
+    beside = ("published_mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "published_id", "mrr_ood", "published_ood")
+    cost = (f"{row['minutes']:.1f}", f"{row['parameters']:,}") if "mrr" in row else ("-", "-")
+    return (row["ranker"], figure("mrr") + spread, *map(figure, beside), *cost)
 
 
 def _report(results: "list[Result]", as_json: bool) -> None:
@@ -544,7 +569,12 @@ def _report(results: "list[Result]", as_json: bool) -> None:
 
 @app.command()
 def train(
-    ranker: Annotated[str, typer.Argument(help="Which ranker to train: gismo.")],
+    ranker: Annotated[
+        str,
+        typer.Argument(
+            help="Which ranker to train: food2vec, foodbert, r-foodbert, node2vec, metapath2vec, pinsage, gismo or fusion."
+        ),
+    ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The run folder; an interrupted run in it goes on.")],
     config: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="Settings that differ from the defaults, as a JSON object.")
@@ -796,11 +826,9 @@ def _training_bar() -> "Iterator[tuple[Callable[[int, int], None], Callable[[Epo
             bar.update(task, advance=done, total=total)
 
         def epoch(report: "Epoch") -> None:
-            bar.update(task, description=f"Training, val MRR {report.val:.2f}")
+            bar.update(task, description=f"Training, val {report.val:.2f}")
             if not watched:
-                words = (
-                    f"epoch {report.epoch}: loss {report.loss:.4f}, val MRR {report.val:.2f}, {report.seconds:.0f} s"
-                )
+                words = f"epoch {report.epoch}: loss {report.loss:.4f}, val {report.val:.2f}, {report.seconds:.0f} s"
                 print(words, file=sys.stderr, flush=True)
 
         yield step, epoch

@@ -33,7 +33,7 @@ class PinSAGEConfig:
     neighbours: int = 20  # T: the most visited ones
     walks: int = 200  # from each node, to find them
     length: int = 3
-    margin: float = 0.2
+    margin: float = 0.05
     dropout: float = 0.25
     epochs: int = 15
     batch: int = 1024

@@ -5,6 +5,7 @@ also a checkpoint to go on from.
 """
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -75,7 +76,7 @@ def train_ranker(
     on_epoch: OnEpoch = lambda _: None,
 ) -> dict[str, Any]:
     """Train a ranker into a folder with what was given for it."""
-    from swapchef.training import Progress
+    from swapchef.training import CHECKPOINT, Progress
 
     try:
         ranker: Any = kind(**settings)
@@ -96,6 +97,8 @@ def train_ranker(
         **figures,
         "minutes": round(minutes, 2),
         "epochs": len(ranker.history_),
+        "parameters": _parameters(folder / CHECKPOINT),
+        **({"weights": ranker.settings.start} if hasattr(ranker.settings, "start") else {}),
         "commit": current_commit(),
         "data": benchmark.data,
     }
@@ -108,6 +111,15 @@ def _steps(ranker: Any, benchmark: Benchmark) -> int:
     if hasattr(ranker, "steps_"):
         return int(ranker.steps_)
     return int(ranker.settings.epochs * max(1, len(benchmark.train) // ranker.settings.batch))
+
+
+def _parameters(checkpoint: Path) -> int:
+    """Count what a run has trained, by the state it keeps to go on from."""
+    from safetensors import safe_open
+
+    with safe_open(checkpoint, framework="numpy") as file:
+        trained = [name for name in file.keys() if not name.startswith(("best", "optimizer."))]  # noqa: SIM118 - not a dictionary
+        return sum(math.prod(file.get_slice(name).get_shape()) for name in trained)
 
 
 def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[str, Any]) -> None:

@@ -1,0 +1,257 @@
+"""The paper's table, measured: every ranker in one order, the published figure beside ours, what it cost to train.
+
+Rankers that are counted in seconds are fitted on the spot; those that take minutes are read from their run folders, and one
+without a finished run gets a sentence in place of figures, so that nobody waits an hour for a table by surprise.
+"""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from swapchef.benchmark import Benchmark, Result, current_commit, evaluate, summarise
+from swapchef.errors import DataError
+from swapchef.rankers import RANKERS, load_ranker, make_ranker, ranker_class
+from swapchef.rankers.base import Ranker
+from swapchef.sources import atomic_path
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Published:
+    """What the paper reports on test: the means of its tables 1 and 2."""
+
+    mrr: float
+    hit_1: float
+    hit_3: float
+    hit_10: float
+    mrr_id: float
+    mrr_ood: float
+
+
+# "Learning to Substitute Ingredients in Recipes", tables 1 and 2. Its Freq counts sources, so it stands beside ours that does; it ranks
+# with metapath2vec's published vectors; node2vec it uses as features alone.
+PUBLISHED = {
+    "random": Published(0.15, 0.02, 0.05, 0.17, 0.15, 0.13),
+    "mode": Published(1.62, 1.61, 1.61, 1.61, 2.31, 0.39),
+    "lt": Published(2.53, 0.15, 0.88, 5.80, 3.91, 0.02),
+    "freq-as-published": Published(3.81, 1.61, 2.77, 6.41, 5.11, 1.44),
+    "lt+freq": Published(27.66, 18.10, 32.26, 47.50, 42.95, 0.03),
+    "food2vec": Published(9.65, 4.79, 10.71, 19.99, 11.93, 4.74),
+    "foodbert": Published(9.32, 4.53, 9.27, 22.79, 11.69, 4.48),
+    "r-foodbert": Published(10.09, 7.13, 12.48, 15.31, 13.06, 3.76),
+    "metapath2vec-published": Published(0.79, 0.03, 0.03, 2.18, 0.91, 0.61),
+    "pinsage": Published(17.86, 6.93, 20.59, 41.84, 25.09, 4.75),
+    "gismo": Published(31.51, 20.56, 35.89, 54.27, 46.53, 5.77),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One ranker of the table: its figures, or why it has none."""
+
+    ranker: str
+    results: tuple[Result, ...] = ()  # one a seed
+    minutes: float = 0.0  # of training, the mean over seeds
+    parameters: int = 0  # numbers that were learned
+    weights: str = ""  # pretrained ones that it started from
+    missing: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row under the names that reports use."""
+        told: dict[str, Any] = {"ranker": self.ranker}
+        if self.results:
+            summary = summarise([replace(result, ranker=self.ranker) for result in self.results])[0]
+            told |= {key: value for key, value in summary.items() if key != "seconds"}
+            told |= {"minutes": round(self.minutes, 2), "parameters": self.parameters, "weights": self.weights}
+        else:
+            told["missing"] = self.missing
+        if said := PUBLISHED.get(self.ranker):
+            told |= {"published_mrr": said.mrr, "published_id": said.mrr_id, "published_ood": said.mrr_ood}
+        return told
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A ranker to measure: one to fit on the spot, or one that was trained into a folder before."""
+
+    ranker: Ranker
+    seed: int = 0
+    folder: Path | None = None
+    trained: bool = False
+
+    @property
+    def weights(self) -> str:
+        """The pretrained weights it started from; "" for those that start from nothing."""
+        return str(self.ranker.config().get("start", ""))
+
+    @property
+    def label(self) -> str:
+        """Its name in reports, which says what weights it started from."""
+        return f"{self.ranker.name} ({self.weights})" if self.weights else self.ranker.name
+
+    def measure(self, benchmark: Benchmark, split: str, protocol: str, advance: Advance) -> Result:
+        """Fit it if need be, and rank the split; the seconds are those of both."""
+        start = time.perf_counter()
+        if not self.trained:
+            self.ranker.fit(benchmark.train, benchmark.val)
+        result = evaluate(self.ranker, benchmark, split, protocol, ranker=self.label, seed=self.seed, progress=advance)
+        return replace(result, seconds=time.perf_counter() - start)
+
+
+def contestants(name: str, seeds: int, runs: Path) -> list[Contestant]:
+    """Return what a name stands for: a run folder, a ranker that is fitted in seconds, or the finished runs of one that is not."""
+    if Path(name).is_dir():
+        return [_trained(Path(name))]
+    kind = ranker_class(name)
+    if kind.needs_training:
+        found = finished_runs(runs, kind.name)
+        if not found:
+            raise DataError(missing_run(runs, kind.name))
+        return [_trained(folder) for folder in found]
+    if kind.uses_chance:
+        return [Contestant(make_ranker(name, seed=seed), seed) for seed in range(seeds)]
+    return [Contestant(make_ranker(name))]
+
+
+def _trained(folder: Path) -> Contestant:
+    ranker = load_ranker(folder)
+    return Contestant(ranker, int(ranker.config().get("seed", 0)), folder, trained=True)
+
+
+def finished_runs(runs: Path, name: str) -> list[Path]:
+    """Return the folders of a ranker's finished runs: `runs/NAME`, or `runs/NAME/NAME-SEED` for several seeds."""
+    candidates = [runs / name, *sorted((runs / name).glob(f"{name}-[0-9]*"))]
+    return [folder for folder in candidates if _holds(folder, name)]
+
+
+def _holds(folder: Path, name: str) -> bool:
+    try:
+        finished = "minutes" in json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        return bool(finished and json.loads((folder / "config.json").read_text(encoding="utf-8"))["ranker"] == name)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def missing_run(runs: Path, name: str) -> str:
+    """Say that a ranker was not trained, and how to train it."""
+    folder = runs / name
+    return f"{name} has no finished run in {folder}; train it with `swapchef train {name} --out {folder}`."
+
+
+def measure_table(
+    benchmark: Benchmark, split: str, protocol: str, runs: Path, seeds: int = 1, advance: Advance = lambda _: None
+) -> Iterator[Row]:
+    """Yield the rows of the whole table, one after another; what a ranker lacks is said in its row."""
+    for name in RANKERS:
+        try:
+            yield _measured(name, contestants(name, seeds, runs), benchmark, split, protocol, advance)
+        except DataError as error:
+            yield Row(name, missing=str(error))
+
+
+def _measured(
+    name: str, found: list[Contestant], benchmark: Benchmark, split: str, protocol: str, advance: Advance
+) -> Row:
+    results, minutes = [], []
+    for contestant in found:
+        result = contestant.measure(benchmark, split, protocol, advance)
+        minutes.append(float(_metrics(contestant.folder).get("minutes", result.seconds / 60)))
+        results.append(replace(result, seconds=60 * minutes[-1]))
+    return Row(name, tuple(results), sum(minutes) / len(minutes), parameters_of(found[0]), found[0].weights)
+
+
+def table_size(runs: Path, seeds: int) -> int:
+    """Return how many rankers the whole table has to rank a split with."""
+    found = [
+        len(finished_runs(runs, name)) if kind.needs_training else seeds if kind.uses_chance else 1
+        for name, kind in RANKERS.items()
+    ]
+    return sum(found)
+
+
+def parameters_of(contestant: Contestant) -> int:
+    """Return how many numbers a ranker has learned: what its run says, or what it keeps."""
+    said = _metrics(contestant.folder).get("parameters")
+    if said is not None:
+        return int(said)
+    arrays = contestant.ranker.arrays()
+    weights = {name: array for name, array in arrays.items() if name.startswith("weights.")} or arrays
+    return sum(int(array.size) for array in weights.values())
+
+
+def _metrics(folder: Path | None) -> dict[str, Any]:
+    if folder is None:
+        return {}
+    try:
+        read = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+COLUMNS = (
+    "ranker", "weights", "seeds", "mrr", "mrr_std", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "published_mrr", "published_id",
+    "published_ood", "minutes", "parameters", "split", "protocol", "commit", "data", "missing",
+)  # fmt: skip
+
+
+def write_table(rows: list[Row], path: Path, split: str, protocol: str, data: str) -> None:
+    """Write the table as CSV, with the commit and the data that produced it."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    about = {"split": split, "protocol": protocol, "commit": current_commit(), "data": data}
+    writer.writerows({**row.as_json(), **about} for row in rows)
+    try:
+        with atomic_path(path) as temporary:
+            temporary.write_text(text.getvalue(), encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"Cannot write {path} ({error.strerror or error}); name another file.") from None
+
+
+def plot_table(rows: list[Row], path: Path) -> None:
+    """Draw the MRR of each ranker that has one as a bar with its 95% interval, and the published figure as a mark."""
+    from swapchef.plots import _BLUE, _figure, _save
+
+    shown = [row for row in rows if row.results]
+    figures = [row.as_json() for row in shown]
+    figure = _figure(7.5, 0.4 * len(shown) + 1.6)
+    axes = figure.add_subplot()
+    places, values = range(len(shown)), [row["mrr"] for row in figures]
+    below = [max(row["mrr"] - row["ci95_mrr"][0], 0) for row in figures]
+    above = [max(row["ci95_mrr"][1] - row["mrr"], 0) for row in figures]
+    axes.barh(places, values, xerr=[below, above], capsize=3, color=_BLUE, ecolor="#333333", label="measured")
+    said = [(place, row["published_mrr"]) for place, row in zip(places, figures, strict=True) if "published_mrr" in row]
+    if said:
+        axes.scatter(
+            [mrr for _, mrr in said],
+            [place for place, _ in said],
+            marker="D",
+            s=28,
+            color="#f58518",
+            edgecolor="white",
+            label="published",
+            zorder=3,
+        )
+    axes.set_yticks(places, [row.ranker for row in shown])
+    for place, row in zip(places, figures, strict=True):
+        axes.text(
+            max(row["mrr"], row["ci95_mrr"][1], row.get("published_mrr", 0)),
+            place,
+            f"  {row['mrr']:.2f}",
+            va="center",
+            fontsize=9,
+        )
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    first = shown[0].results[0]
+    axes.set_xlabel(f"MRR (%) on Recipe1MSubs {first.split}, protocol {first.protocol}, with 95% intervals")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", frameon=False)
+    _save(figure, path)
