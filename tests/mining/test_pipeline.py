@@ -72,6 +72,17 @@ def test_recipes_and_reviews_may_be_two_files_as_food_com_has_them(tmp_path: Pat
     assert tuples(tmp_path / "out")[0]["id"] == "7"
 
 
+def test_recipes_of_a_file_of_their_own_need_an_id_and_ingredients(tmp_path: Path) -> None:
+    recipes = [{"ingredients": ["sugar"]}, {"id": "r0"}, {"id": "r1", "ingredients": ["sugar"]}]
+    reviews = [{"id": f"r{n}", "review": "I used honey instead of sugar."} for n in (0, 1)]
+    counts = mine(
+        jsonl(tmp_path / "recipes.jsonl", recipes), jsonl(tmp_path / "in.jsonl", reviews), "paper", tmp_path / "out"
+    )
+    assert counts["recipes without an id"] == 1
+    assert counts["recipes without ingredients"] == 2  # r0 in the one file, and again where it is needed
+    assert counts["tuples"] == 1
+
+
 def test_broken_rows_are_counted_and_skipped(tmp_path: Path) -> None:
     rows = [
         "{not json", "[1]", {"comments": ["x"]}, {"id": 1, "comments": [None, "", 3, "a" * 30_000]},

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow
+import pyarrow.compute
 import pytest
 from pyarrow import parquet
 from scipy.sparse import load_npz
@@ -45,19 +46,26 @@ ROWS = [
 COUNTED = ("pairs.jsonl", "parts")
 BROKEN = ["{not json", "[1]", {"comments": ["x"]}, {"id": "half \ud83d", "comments": [None, "", COMMENTS[0]]}]
 SCRIPT = """
-import json, sys
+import json, os, signal, sys
+from collections import Counter
 from pathlib import Path
+import pyarrow
 from swapchef.engines import Where
-from swapchef.engines.spark import spark_session
+from swapchef.engines.spark import run_spark, spark_session, staged_rows
 from swapchef.mining.names import build_vocabulary, write_report
 from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 from scipy.sparse import save_npz
 def on_spark(recipes, reviews, mode, out):
     mine(recipes and Path(recipes), Path(reviews), mode, Path(out), Where("spark", processes=2), {"r1": "test"})
+def killed_once(rows):
+    if not Path("killed").exists():
+        Path("killed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [{"kind": "row", "n": row["n"]} for row in rows], Counter(rows=len(rows))
 first, *others = json.loads(sys.argv[1])
 on_spark(*first)
-with spark_session("", 2, Path(first[-1]) / "spark.log"):  # which the others find and share: starting workers takes long
+with spark_session("", 2, Path(first[-1]) / "spark.log") as session:  # which the others find and share: starting workers takes long
     for job in others:
         on_spark(*job)
     for source in sys.argv[2:]:
@@ -66,6 +74,10 @@ with spark_session("", 2, Path(first[-1]) / "spark.log"):  # which the others fi
         Path(f"{source}.counts").write_text(json.dumps(counts))
     built, _ = build_vocabulary([Path(sys.argv[2])], 5, Where("spark", processes=2))
     write_report(built, Path("names.csv"))
+    rows = staged_rows(session, ({"n": n} for n in range(1000)), Path("killed_in"))
+    schema = pyarrow.schema([("kind", pyarrow.string()), ("n", pyarrow.int64())])
+    counts = run_spark(session, rows, killed_once, schema, Path("killed_out"), "kind")
+    Path("killed").write_text(json.dumps(counts))
 """
 
 
@@ -133,7 +145,7 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
     assert set(table["split"].to_pylist()) == {"train", "val", "test", "report"}
     assert not (out / "rows").exists()
     assert {path.name for path in mined.iterdir()} == {
-        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "names.csv",
+        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "names.csv", "killed", "killed_in", "killed_out",
         *(f"{name}.{end}" for name in COUNTED for end in ("npz", "counts")),
     }  # fmt: skip
 
@@ -155,6 +167,15 @@ def test_names_are_counted_the_same(mined: Path, tmp_path: Path) -> None:
     assert built.vocabulary.names == ("butter", "eggs", "sugar")
     write_report(built, tmp_path / "names.csv")
     assert (mined / "names.csv").read_bytes() == (tmp_path / "names.csv").read_bytes()
+
+
+@needs_spark
+@pytest.mark.slow
+def test_a_killed_worker_loses_nothing(mined: Path) -> None:
+    assert json.loads((mined / "killed").read_text()) == {"rows": 1000}
+    found = parquet.read_table(mined / "killed_out").filter(pyarrow.compute.field("kind") == "row")
+    assert sorted(found["n"].to_pylist()) == list(range(1000))
+    assert "Python worker exited unexpectedly" in (mined / "spark" / "jsonl-paper" / "spark.log").read_text()
 
 
 def run(*words: str, env: dict[str, str] | None = None, code: str = "") -> str:
@@ -180,3 +201,11 @@ def test_missing_java_is_one_sentence(tmp_path: Path) -> None:
     words = ["mine", "--reviews", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out"), "--engine", "spark"]
     assert "Java 17" in run(*words, env={"PATH": str(tmp_path), "JAVA_HOME": ""})
     assert "Java 17" in run(*words, env={"JAVA_HOME": str(tmp_path)})
+
+
+@needs_spark
+@pytest.mark.slow
+def test_a_master_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]))
+    words = ["mine", "--reviews", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out"), "--engine", "spark"]
+    assert "Spark could not start" in run(*words, "--master", "nonsense://nowhere")

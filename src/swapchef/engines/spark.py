@@ -56,7 +56,7 @@ def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSess
             settings["spark.sql.shuffle.partitions"] = str(2 * processes)
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("swapchef").master(master or f"local[{processes},4]")
-        with _errors_into(log):  # Java inherits where standard error goes
+        with _one_sentence("start", log), _errors_into(log):  # Java inherits where standard error goes
             session = builder.config(map=settings).getOrCreate()
             session.sparkContext.setLogLevel("ERROR")
         try:
@@ -105,7 +105,7 @@ def run_spark(
 ) -> Counter[str]:
     """Do some work on rows, write what it finds as Parquet with a folder for each value of a column, and return the counts."""
     found = rows.mapInPandas(_over_frames(work, [*schema.names, "counts"], partition), _spark_schema(schema))
-    with _one_sentence(out):
+    with _one_sentence(f"write {out}"):
         found.write.mode("overwrite").partitionBy(partition).parquet(str(out))
         reports = session.read.parquet(str(out)).where(f"{partition} = '{REPORT}'").select("counts").collect()
     return sum((Counter(json.loads(report[0])) for report in reports), Counter())
@@ -139,7 +139,7 @@ def summed(
     """Add up a column of what `run_spark` wrote, for each value of others."""
     from pyspark.sql import functions
 
-    with _one_sentence(folders[0]):
+    with _one_sentence(f"read {folders[0]}"):
         found = session.read.parquet(*map(str, folders)).where(where)
         return found.groupBy(*by).agg(functions.sum(count).alias(count)).toArrow()
 
@@ -148,11 +148,12 @@ def parquet_rows(session: "SparkSession", path: Path, wanted: Sequence[str]) -> 
     """Read the wanted columns of a Parquet file or folder as JSON text, one row a line; Spark's own reading, in parallel."""
     from pyspark.sql import functions
 
-    with _one_sentence(path):
+    with _one_sentence(f"read {path}"):
         frame = session.read.parquet(str(path))
     kinds = {name: kind.split("<")[0] for name, kind in frame.dtypes}
     usable = [name for name in wanted if kinds.get(name) in _USABLE]
-    return frame.select(functions.to_json(functions.struct(*usable)).alias("row"))
+    row = functions.to_json(functions.struct(*usable)) if usable else functions.lit("{}")
+    return frame.select(row.alias("row"))
 
 
 def staged_rows(session: "SparkSession", rows: Iterable[Row], folder: Path) -> "DataFrame":
@@ -172,7 +173,7 @@ def staged_rows(session: "SparkSession", rows: Iterable[Row], folder: Path) -> "
 
 
 @contextmanager
-def _one_sentence(path: Path) -> Iterator[None]:
+def _one_sentence(what: str, log: Path | None = None) -> Iterator[None]:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -180,4 +181,4 @@ def _one_sentence(path: Path) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         told = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise DataError(f"Spark could not work on {path} ({told[:200]}); spark.log tells more.") from None
+        raise DataError(f"Spark could not {what} ({told[:200]}); {log or 'spark.log'} tells more.") from None
