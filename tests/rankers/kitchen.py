@@ -13,7 +13,7 @@ from swapchef.graph import EDGE_KINDS, Graph, Nodes
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers import RANKERS, Ranker, make_ranker
 from swapchef.rankers.cooking_text import CookingText, spotted_text
-from swapchef.rankers.relation import Reviews, review_sentences
+from swapchef.rankers.review_text import Reviews, review_sentences
 from swapchef.vocabulary import Vocabulary
 from tests.conftest import KITCHEN
 

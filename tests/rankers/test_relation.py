@@ -13,7 +13,7 @@ from swapchef.errors import DataError
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers import make_ranker
 from swapchef.rankers.bert import load_bert
-from swapchef.rankers.relation import RFoodBERTConfig, collected_reviews, read_labels, review_sentences
+from swapchef.rankers.relation import RFoodBERTConfig
 from swapchef.rankers.relation_training import (
     Writer,
     average_precision,
@@ -21,6 +21,7 @@ from swapchef.rankers.relation_training import (
     split_examples,
     write_examples,
 )
+from swapchef.rankers.review_text import collected_reviews, read_labels, review_sentences
 from tests.conftest import KITCHEN
 from tests.rankers.kitchen import given, kitchen_reviews, nearest, tiny_bert, trained
 from tests.rankers.test_embeddings import StopError, stop_after

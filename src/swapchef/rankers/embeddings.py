@@ -17,12 +17,12 @@ from swapchef.benchmark import Ids, Scores, Split, Titles, ranks_of
 from swapchef.errors import DataError
 from swapchef.graph import Graph, Nodes, flavorgraph_nodes
 from swapchef.rankers.base import Arrays, Ranker
-from swapchef.rankers.cooking_text import CookingText
 from swapchef.rankers.gismo import _own_graph as own_graph
 from swapchef.rankers.knowledge import unit_rows
 from swapchef.sources import data_file
 
 if TYPE_CHECKING:
+    from swapchef.rankers.cooking_text import CookingText
     from swapchef.training import Epoch, Progress
 
 Floats = npt.NDArray[np.float32]
@@ -106,7 +106,7 @@ class Food2Vec(NearestNeighbours):
         train: Split,
         val: Split,
         *,
-        text: CookingText | None = None,
+        text: "CookingText | None" = None,
         run: Path | None = None,
         progress: "Progress | None" = None,
     ) -> Self:

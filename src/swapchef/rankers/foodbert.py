@@ -17,11 +17,11 @@ from scipy import sparse
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.errors import DataError
 from swapchef.rankers.base import Arrays, Ranker
-from swapchef.rankers.cooking_text import CookingText
 from swapchef.rankers.embeddings import neighbour_scores
 from swapchef.text_encoder import DEFAULT
 
 if TYPE_CHECKING:
+    from swapchef.rankers.cooking_text import CookingText
     from swapchef.training import Epoch, Progress
 
 Floats = npt.NDArray[np.float32]
@@ -66,7 +66,7 @@ class FoodBERT(Ranker):
         train: Split,
         val: Split,
         *,
-        text: CookingText | None = None,
+        text: "CookingText | None" = None,
         names: tuple[str, ...] = (),
         run: Path | None = None,
         progress: "Progress | None" = None,

@@ -18,7 +18,8 @@ from swapchef.mining.spotting import Spot
 from swapchef.rankers.bert import load_bert
 from swapchef.rankers.foodbert_training import mean_vectors
 from swapchef.rankers.knowledge import unit_rows
-from swapchef.rankers.relation import Reviews, ReviewSentence, RFoodBERTConfig
+from swapchef.rankers.relation import RFoodBERTConfig
+from swapchef.rankers.review_text import Reviews, ReviewSentence
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 Floats = npt.NDArray[np.float32]

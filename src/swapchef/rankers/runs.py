@@ -15,12 +15,11 @@ from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchma
 from swapchef.errors import SwapchefError
 from swapchef.graph import training_graph
 from swapchef.rankers.base import Ranker
-from swapchef.rankers.cooking_text import collected_text
 from swapchef.rankers.embeddings import Food2Vec, Metapath2Vec, Node2Vec
 from swapchef.rankers.foodbert import FoodBERT
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.rankers.pinsage import PinSAGE
-from swapchef.rankers.relation import RFoodBERT, collected_reviews
+from swapchef.rankers.relation import RFoodBERT
 from swapchef.sources import atomic_path
 
 OnStep = Callable[[int, int], None]  # steps just done, steps in all
@@ -56,9 +55,13 @@ def materials(kind: type[Ranker], benchmark: Benchmark) -> dict[str, Any]:
     if issubclass(kind, GISMo | Node2Vec | Metapath2Vec | PinSAGE):
         return {"graph": training_graph(recipes_of(benchmark.train), benchmark.vocabulary)}
     if issubclass(kind, Food2Vec | FoodBERT):
+        from swapchef.rankers.cooking_text import collected_text
+
         text = {"text": collected_text(benchmark.vocabulary)}
         return text if kind is Food2Vec else {**text, "names": benchmark.vocabulary.names}
     if issubclass(kind, RFoodBERT):
+        from swapchef.rankers.review_text import collected_reviews
+
         return {"reviews": collected_reviews(benchmark)}
     from swapchef.rankers.fusion_training import full_knowledge
 
