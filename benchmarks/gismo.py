@@ -2,7 +2,7 @@
 
     python benchmarks/gismo.py main              # the paper's main row, seeds 0, 1 and 2, on val and test
     python benchmarks/gismo.py modules           # ISD, IE+ISD, CE+ISD, IE+CE+ISD on val
-    python benchmarks/gismo.py features          # random, metapath2vec, text vectors frozen and fine-tuned, on val
+    python benchmarks/gismo.py features          # random, metapath2vec, node2vec, Food2Vec, FoodBERT and text vectors, on val
     python benchmarks/gismo.py titles            # the context ablation on the recipes whose title is known, on val
     python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
     python benchmarks/gismo.py graph             # what each part of the graph adds, on val
@@ -24,8 +24,10 @@ import numpy as np
 
 from swapchef import graph as graphs
 from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchmark
+from swapchef.rankers.embeddings import features_of, published_vectors
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.rankers.runs import train_ranker
+from swapchef.rankers.table import contestants
 from swapchef.recipes.records import read_records
 from swapchef.sources import data_file
 from swapchef.text_encoder import encode_texts
@@ -46,6 +48,10 @@ TABLES: dict[str, Rows] = {
     "features": {
         "gismo": ({}, "all", "random"),
         "gismo metapath2vec": ({}, "all", "metapath2vec"),
+        "gismo node2vec": ({}, "all", "node2vec"),
+        "gismo food2vec": ({}, "all", "food2vec"),
+        "gismo foodbert": ({}, "all", "foodbert"),
+        "gismo foodbert fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "foodbert"),
         "gismo text": ({}, "all", "text"),
         "gismo text fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "text"),
     },
@@ -85,18 +91,15 @@ def build_graph(name: str, benchmark: Benchmark) -> graphs.Graph:
 
 
 def read_features(name: str, nodes: graphs.Nodes) -> np.ndarray | None:
-    """Return a vector for each node; nodes without a published one get zeros."""
+    """Return a vector for each node, published or of a ranker that was trained before; nodes without one get zeros."""
     if name == "random":
         return None
     if name == "text":
         return encode_texts([node.replace("_", " ") for node in nodes.name])
-    stored = np.load(data_file("flavorgraph/metapath2vec_pubchem_100d.npz"), allow_pickle=False)
-    position = {int(id): row for row, id in enumerate(stored["node_id"])}
-    vectors = np.zeros((len(nodes), stored["vec"].shape[1]), np.float32)
-    for node, id in enumerate(nodes.id):
-        if int(id) in position:
-            vectors[node] = stored["vec"][position[int(id)]]
-    return vectors
+    if name == "metapath2vec":
+        return published_vectors(nodes)
+    (trained, *_) = contestants(name, 1, ROOT / "runs")  # which says how to train it where there is none
+    return features_of(trained.ranker, len(nodes))
 
 
 def read_titles() -> dict[str, str]:

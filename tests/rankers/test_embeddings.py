@@ -12,7 +12,13 @@ from swapchef.graph import Nodes
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers import make_ranker
 from swapchef.rankers.cooking_text import spotted_text
-from swapchef.rankers.embeddings import NearestNeighbours, PublishedMetapath2Vec, neighbour_scores, published_vectors
+from swapchef.rankers.embeddings import (
+    NearestNeighbours,
+    PublishedMetapath2Vec,
+    features_of,
+    neighbour_scores,
+    published_vectors,
+)
 from swapchef.training import CHECKPOINT, Progress
 from swapchef.vocabulary import Vocabulary
 from tests.conftest import KITCHEN
@@ -116,9 +122,26 @@ def test_seeds_matter(tiny_kitchen: Benchmark) -> None:
 
 
 def test_walks_also_give_vectors_of_compounds(tiny_kitchen: Benchmark) -> None:
-    ranker: Any = trained("node2vec", tiny_kitchen)
-    assert ranker.node_vectors().shape == (len(kitchen_graph().nodes), 12)
-    assert ranker.node_vectors()[len(KITCHEN) :].any(axis=1).all()
+    features = features_of(trained("node2vec", tiny_kitchen), len(kitchen_graph().nodes))
+    assert features.shape == (len(kitchen_graph().nodes), 12)
+    assert features[len(KITCHEN) :].any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["food2vec", "foodbert", "r-foodbert", "node2vec", "pinsage", "metapath2vec-published"]
+)
+def test_vectors_feed_gismo(name: str, tiny_kitchen: Benchmark) -> None:
+    graph = kitchen_graph()
+    features = features_of(trained(name, tiny_kitchen), len(graph.nodes))
+    assert features[: len(KITCHEN)].any()
+    gismo: Any = make_ranker("gismo", width=8, epochs=1, batch=8)
+    gismo.fit(tiny_kitchen.train, tiny_kitchen.val, graph=graph, features=features)
+    assert gismo.arrays()["encoded"].shape == (len(KITCHEN), 8)
+
+
+def test_a_ranker_without_vectors_feeds_nobody(tiny_kitchen: Benchmark) -> None:
+    with pytest.raises(DataError, match="no vectors"):
+        features_of(trained("lt+freq", tiny_kitchen), 13)
 
 
 def test_what_is_missing_is_said_in_a_sentence(tiny_kitchen: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:

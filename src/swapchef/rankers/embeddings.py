@@ -191,10 +191,6 @@ class _FromWalks(NearestNeighbours):
         self.vectors_, self.compounds_ = unit_rows(vectors[:n]), unit_rows(vectors[n:])
         return self
 
-    def node_vectors(self) -> Floats:
-        """Return unit vectors of all nodes, compounds too, as features for a network over the same graph: [N, d]."""
-        return np.concatenate([self.vectors_, self.compounds_])
-
     def config(self) -> dict[str, Any]:
         """Return the settings."""
         return asdict(self.settings)
@@ -250,6 +246,18 @@ class PublishedMetapath2Vec(NearestNeighbours):
     def config(self) -> dict[str, Any]:
         """There is nothing to set."""
         return {}
+
+
+def features_of(ranker: Ranker, n_nodes: int) -> Floats:
+    """Return what a ranker with vectors knows of each node, to feed a network over the graph: [N, d], zeros for nodes it does not know."""
+    arrays = ranker.arrays()
+    parts = [arrays[name] for name in ("vectors", "means", "compounds") if name in arrays]
+    if not parts:
+        raise DataError(f"{ranker.name} has no vectors of ingredients; take one that has, such as node2vec.")
+    known = np.concatenate(parts)
+    features = np.zeros((n_nodes, known.shape[1]), np.float32)
+    features[: len(known)] = known
+    return features
 
 
 def published_vectors(nodes: Nodes) -> Floats:

@@ -1,0 +1,71 @@
+"""Train every row of the paper's table that needs training, and write the whole table.
+
+    python benchmarks/baselines.py                # train what has no finished run in runs/NAME, one after another
+    python benchmarks/baselines.py node2vec ...   # only these
+    python benchmarks/baselines.py --seeds 3      # seeds 0, 1 and 2, in runs/NAME/NAME-SEED
+    python benchmarks/baselines.py --table        # train nothing; write results/table.csv and table.png on test
+
+A run that was interrupted goes on, and one that is finished is not trained again. R-FoodBERT starts from FoodBERT's network, so
+FoodBERT comes first. GISMo and our ranker have scripts of their own, whose runs the table reads as well. Test is read by --table
+alone.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from swapchef.benchmark import Benchmark, load_benchmark
+from swapchef.cli import app
+from swapchef.errors import SwapchefError
+from swapchef.rankers import ranker_class
+from swapchef.rankers.runs import materials, train_ranker
+from swapchef.rankers.table import finished_runs
+
+ROOT = Path(__file__).parents[1]
+RUNS = ROOT / "runs"
+TABLE = Path(__file__).parent / "results" / "table"
+NAMES = ("food2vec", "node2vec", "metapath2vec", "pinsage", "foodbert", "r-foodbert")
+
+
+def settings_of(name: str, seed: int) -> dict[str, Any]:
+    if name != "r-foodbert":
+        return {"seed": seed}
+    (foodbert, *_) = finished_runs(RUNS, "foodbert") or [None]
+    if foodbert is None:
+        raise SystemExit("R-FoodBERT starts from FoodBERT, which has no finished run; train foodbert first.")
+    return {"seed": seed, "start": str((foodbert / "encoder").relative_to(ROOT))}
+
+
+def train_row(name: str, seed: int, seeds: int, benchmark: Benchmark) -> None:
+    folder = RUNS / name if seeds == 1 else RUNS / name / f"{name}-{seed}"
+    if folder in finished_runs(RUNS, name):
+        print(f"{name}, seed {seed}: finished before, in {folder}", flush=True)
+        return
+    kind = ranker_class(name)
+    print(f"{name}, seed {seed}: into {folder}", flush=True)
+    metrics = train_ranker(kind, settings_of(name, seed), benchmark, materials(kind, benchmark), folder, on_epoch=print)
+    print(metrics, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.table:
+        words = ["--all", "--split", "test", "--protocol", "paper", "--seeds", "5", "--runs", str(RUNS)]
+        files = ["--save", str(TABLE.with_suffix(".csv")), "--plot", str(TABLE.with_suffix(".png"))]
+        app(["benchmark", *words, *files])
+    benchmark = load_benchmark()
+    for name in arguments.names or NAMES:
+        for seed in range(arguments.seeds):
+            train_row(name, seed, arguments.seeds, benchmark)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except SwapchefError as error:
+        sys.exit(str(error))
