@@ -116,9 +116,10 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for recipes, reviews, mode, name in jobs:
         mine(recipes, reviews, mode, folder / "local" / name, splits={"r1": "test"})
     on_spark = [(recipes, reviews, mode, folder / "spark" / name) for recipes, reviews, mode, name in jobs]
+    (scratch := folder / "scratch").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str), *(str(folder / name) for name in COUNTED)],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=280,
+        cwd=folder, env={**os.environ, "TMPDIR": str(scratch)}, capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stderr == "", "Spark is not quiet"
@@ -144,8 +145,9 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
     table = parquet.read_table(out / "tuples_by_split")
     assert set(table["split"].to_pylist()) == {"train", "val", "test", "report"}
     assert not (out / "rows").exists()
+    assert not list((mined / "scratch").glob("swapchef-*"))
     assert {path.name for path in mined.iterdir()} == {
-        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "names.csv", "killed", "killed_in", "killed_out",
+        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "scratch", "names.csv", "killed", "killed_in", "killed_out",
         *(f"{name}.{end}" for name in COUNTED for end in ("npz", "counts")),
     }  # fmt: skip
 

@@ -5,6 +5,7 @@ it as one row more, under the partition `report`: counts then are as exact as th
 accumulators are not. Everything that Java prints goes to a file.
 """
 
+import atexit
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,27 +44,35 @@ def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSess
     if there := SparkSession.getActiveSession():
         yield there
         return
-    with tempfile.TemporaryDirectory(prefix="swapchef-spark-") as folder:
-        settings: dict[str, bool | float | int | str | None] = {
-            "spark.ui.enabled": "false",
-            "spark.ui.showConsoleProgress": "false",
-            "spark.local.dir": folder,
-            "spark.sql.warehouse.dir": f"{folder}/warehouse",
-            "spark.sql.execution.arrow.maxRecordsPerBatch": "400",
-            "spark.sql.session.timeZone": "UTC",
-        }
-        if not master:  # a task whose worker was killed is tried again, as on a cluster
-            settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-            settings["spark.sql.shuffle.partitions"] = str(2 * processes)
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = SparkSession.builder.appName("swapchef").master(master or f"local[{processes},4]")
-        with _one_sentence("start", log), _errors_into(log):  # Java inherits where standard error goes
-            session = builder.config(map=settings).getOrCreate()
-            session.sparkContext.setLogLevel("ERROR")
-        try:
-            yield session
-        finally:
-            session.stop()
+    folder = _local_folder()
+    settings: dict[str, bool | float | int | str | None] = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.local.dir": folder,
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "400",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    if not master:  # a task whose worker was killed is tried again, as on a cluster
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        settings["spark.sql.shuffle.partitions"] = str(2 * processes)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("swapchef").master(master or f"local[{processes},4]")
+    with _one_sentence("start", log), _errors_into(log):  # Java inherits where standard error goes
+        session = builder.config(map=settings).getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@cache
+def _local_folder() -> str:
+    """Return this process's folder for what Spark keeps on disk; a second session uses the first one's whatever it is told."""
+    folder = tempfile.mkdtemp(prefix="swapchef-spark-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _check_installed() -> None:
