@@ -381,3 +381,27 @@ def test_the_dish_itself_is_no_problem_of_a_step(substituter: Substituter) -> No
         each.number for each in substituter.check(recipe, Wishes(diet=["gluten"])).problems if each.where == "step"
     ]
     assert steps == [2]
+
+
+def test_what_a_line_calls_the_ingredient_is_no_swap_for_it(substituter: Substituter) -> None:
+    dressing = parse_recipe("Dressing\n\n2 tablespoons warm water\n1/2 cup peanut butter\n1 tablespoon soy sauce")
+    names = [each.name for each in substituter.suggest("warm water", dressing).suggestions]
+    assert names
+    assert "water" not in names
+
+
+def test_a_swap_made_unasked_keeps_to_what_the_title_promises(substituter: Substituter) -> None:
+    lines = "\n\n1 cup all purpose flour\n1/2 cup margarine\n1 cup sugar\n1 cup soy milk"
+    assert substituter.swap(parse_recipe(f"Cake{lines}"), ["margarine"]).swaps[0].target == "butter"
+    vegan = substituter.swap(parse_recipe(f"Vegan Cake{lines}"), ["margarine"])
+    assert verdict(vegan.swaps[0].target, "vegan").status == "safe"
+
+
+def test_a_swap_made_unasked_changes_the_dish_as_little_as_it_can(substituter: Substituter) -> None:
+    lines = "1/4 cup olive oil\n1/4 cup lime juice\n2 cloves garlic\n1 teaspoon ground cumin\n1 pound chicken breast"
+    marinade = parse_recipe(
+        f"Fajita Marinade\n\n{lines}\n\nWhisk everything but the chicken; marinate the chicken in it overnight."
+    )
+    assert (
+        "oil" in substituter.swap(marinade, ["olive oil"]).swaps[0].target
+    )  # many cooks use butter, which sets when cold

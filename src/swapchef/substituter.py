@@ -6,8 +6,9 @@ Several ingredients are answered together: each in the recipe as it will be afte
 """
 
 import json
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
@@ -22,7 +23,8 @@ import numpy.typing as npt
 from swapchef.errors import DataError, SwapchefError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
+from swapchef.pantry.effects import changed_tastes, clashes, is_sweet_dish, verdicts
+from swapchef.pantry.kinds import kinds_apart
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
 from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, is_vague
@@ -39,6 +41,7 @@ _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is anot
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 _LOOKED_AT = 10  # suggestions to choose one from
+_COMMON = 400  # recipes of the collection that have it: any shop does too
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
     r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b"
@@ -46,6 +49,15 @@ _PARTS = re.compile(
 _THE_DISH = frozenset(
     "biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
 )
+_PROMISES = {
+    "vegan": r"\bvegan\b|plant[- ]based",
+    "vegetarian": r"\bvegetarian\b|\bveggie\b|\bmeatless\b",
+    "gluten": r"\bgluten[- ]free\b|\bflourless\b",
+    "milk": r"\b(?:dairy|milk)[- ]free\b|\bnon[- ]?dairy\b",
+    "egg": r"\begg[- ]free\b|\beggless\b",
+    "tree_nuts": r"\bnut[- ]free\b",
+    "no_alcohol": r"\balcohol[- ]free\b|\bvirgin (?!olive)|\bmocktail",
+}
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
 
 
@@ -207,10 +219,18 @@ class _Table:
         return {match.id for matches in self.matches for match in matches}
 
     @property
-    def is_meatless(self) -> bool:
-        """Whether nothing in the recipe is known to be from a dead animal."""
-        return not any(
-            verdicts(match.name)["vegetarian"].status == "unsafe" for matches in self.matches for match in matches
+    def diets_kept(self) -> list[str]:
+        """What a swap had better keep to unasked: what the title promises, and no meat where there is none."""
+        found = [facet for facet, words in _PROMISES.items() if re.search(words, self.recipe.title, re.IGNORECASE)]
+        names = [match.name for matches in self.matches for match in matches]
+        has_meat = any(verdicts(name)["vegetarian"].status == "unsafe" for name in names)
+        return found if has_meat else [*found, "vegetarian"]
+
+    def writes(self, source: _Source, name: str) -> bool:
+        """Say whether a source goes by a name in the recipe: "water", of "1 cup water, warm"."""
+        return any(
+            line.name.lower() == name and any(match.id == source.match.id for match in matches)
+            for line, matches in zip(self.recipe.ingredients, self.matches, strict=True)
         )
 
     def first_line(self, source: _Source) -> IngredientLine:
@@ -337,7 +357,8 @@ class Substituter:
             chosen = list(targets)
         else:
             answers = self._answers(sources, table, _LOOKED_AT, filters)
-            chosen = [_best_of(answer, filters.limits, table.is_meatless) for answer in answers]
+            kept = table.diets_kept
+            chosen = [_best_of(answer, filters.limits, kept, self._recipes_with) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
         edit = replace(edit, notes=_permitted(edit.notes, filters.limits, [source.match.name for source in sources]))
@@ -452,6 +473,8 @@ class Substituter:
         rank = 0
         for candidate in candidates:
             name, mixture = self.vocabulary.names[candidate.ids[0]], None
+            if table and table.writes(source, name):
+                continue
             if is_only_part(source.match.name, name):
                 mixture = next((each for each in mixtures if _has_part(each, name)), None)
                 if mixture is None:
@@ -508,6 +531,9 @@ class Substituter:
                     Mixture(" + ".join(names), tuple(part.text for part in row.parts), note, _statuses(tuple(names)))
                 )
         return tuple(mixtures)
+
+    def _recipes_with(self, name: str) -> float:
+        return math.expm1(float(self.ranker.evidence_.knowledge.popularity[self.vocabulary.id_of(name)]))
 
     def _can_mix(self, name: str, filters: _Filters, gone: set[int]) -> bool:
         match = self.vocabulary.match(name)
@@ -632,28 +658,41 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
             raise SwapchefError(f"{part} is against what you asked for ({found.rule}); name something else to use.")
 
 
-def _best_of(answer: Suggestions, limits: Limits, is_meatless: bool) -> str:
-    """Choose what to put into the recipe: the likeliest of those with the fewest doubts, if it comes near the first of all."""
+def _best_of(answer: Suggestions, limits: Limits, kept: Sequence[str], recipes_with: Callable[[str], float]) -> str:
+    """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
     if answer.suggestions:
-        near = [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 8]
-        best = min(
-            near,
-            key=lambda each: (_doubts(each, is_meatless), not limits and is_same_food(each.name, answer.ingredient)),
-        )
+        near = [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 12]
+
+        def order(each: Suggestion) -> tuple[int, bool, float]:
+            is_no_change = not limits and is_same_food(each.name, answer.ingredient)
+            in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
+            likely = math.log2(max(each.probability, 1e-4))
+            change = _changed(each, answer.ingredient)
+            return _doubts(each, answer.ingredient, kept), is_no_change, change - likely - in_the_shop
+
+        best = min(near, key=order)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
         return answer.mixtures[0].name
     raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
 
 
-def _doubts(suggestion: Suggestion, is_meatless: bool) -> int:
-    """Count what speaks against making a swap unasked: a vague name, an amount that is a guess, a step it is unfit for, meat."""
+def _changed(suggestion: Suggestion, source: str) -> float:
+    """Say how much a swap changes a dish, in halvings of its probability: steps, tastes, a food of another kind."""
+    steps = sum(note.kind in {"technique", "timing"} for note in suggestion.notes)
+    return 0.5 * (steps + len(changed_tastes(source, suggestion.name)) + kinds_apart(source, suggestion.name))
+
+
+def _doubts(suggestion: Suggestion, source: str, kept: Sequence[str]) -> int:
+    """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
     guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
+    is_guess = suggestion.amount is None or suggestion.amount.is_guess or guesses
     return sum(
         (
             is_vague(suggestion.name),
-            is_meatless and suggestion.verdicts["vegetarian"] == "unsafe",
-            suggestion.amount is None or suggestion.amount.is_guess or guesses,
+            any(suggestion.verdicts[facet] == "unsafe" for facet in kept),
+            is_guess,
+            is_guess and bool(changed_tastes(source, suggestion.name)),
             any(note.kind == "unfit" for note in suggestion.notes),
         )
     )

@@ -33,7 +33,9 @@ def test_what_would_ruin_the_dish_is_known() -> None:
     soup = ["onion", "chicken broth", "sugar", "carrot"]
     assert is_sweet_dish(cake)
     assert not is_sweet_dish(soup)
-    assert not is_sweet_dish(["flour", "egg"])
+    assert is_sweet_dish(["flour", "milk", "salt"])  # a plain dough
+    assert not is_sweet_dish(["flour", "egg", "onion"])
+    assert not is_sweet_dish(["milk", "egg"])
     assert clashes("salt", "garlic salt", in_sweet_dish=True)
     assert not clashes("salt", "garlic salt", in_sweet_dish=False)
     assert not clashes("bacon", "ham", in_sweet_dish=True)  # a savory food may be replaced by another

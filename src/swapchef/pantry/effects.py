@@ -38,13 +38,15 @@ def effects(source: str, target: str) -> tuple[str, ...]:
     >>> effects("sugar", "applesauce"), effects("olive oil", "butter")
     (('less sweet',), ('contains milk',))
     """
-    return (*_changed_tastes(source, target), *_new_contents(source, target))
+    return (*changed_tastes(source, target), *_new_contents(source, target))
 
 
 def is_sweet_dish(names: Iterable[str]) -> bool:
-    """Say whether what is in a dish makes it a dessert: something that is all sweetness, and nothing savory."""
+    """Say whether what is in a dish makes it a dessert or a plain dough: nothing savory, and something all sweetness or flour."""
     foods = list(names)
-    return any(_level("sweet", name) == _STRONG for name in foods) and not any(_level("savory", name) for name in foods)
+    if any(_level("savory", name) for name in foods):
+        return False
+    return any(_level("sweet", name) == _STRONG or "any wheat flour" in kinds_of(name) for name in foods)
 
 
 def clashes(source: str, target: str, in_sweet_dish: bool) -> bool:
@@ -62,7 +64,8 @@ def _is_opposite(sweet: str, sharp: str) -> bool:
     return _level("sweet", sweet) == _STRONG and any(_level(taste, sharp) == _STRONG for taste in ("salty", "hot"))
 
 
-def _changed_tastes(source: str, target: str) -> list[str]:
+def changed_tastes(source: str, target: str) -> list[str]:
+    """Say how a dish tastes otherwise with the target, where the difference is plain."""
     told = []
     for taste, (more, less) in _MORE_AND_LESS.items():
         old, new = _level(taste, source), _level(taste, target)

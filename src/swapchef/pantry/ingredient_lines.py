@@ -71,6 +71,8 @@ def _listed_name(target: str, shown: str, line: IngredientLine, portion: Portion
     was_many = bool(last) and singular(last[0].lower()) != last[0].lower()
     if portion.amount is not None and not portion.unit and (piece := _COUNTED_AS.get(target.rpartition(" ")[2])):
         return f"{shown} {many_of(piece) if (portion.amount.high or portion.amount.low) > 1 else piece}"
+    if portion.unit and (head := shown.lower().removesuffix(f" {portion.unit}")) != shown.lower():
+        shown = shown[: len(head)]  # "2 fillets salmon", not "2 fillets salmon fillet"
     return many_of(shown) if is_many(target, portion.amount, portion.unit, was_many) else one_of(shown)
 
 

@@ -45,6 +45,16 @@ def kinds_of(food: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def kinds_apart(food: str, other: str, most: int = 2) -> int:
+    """Count the kinds of a food that another one does not share until the first that it does.
+
+    >>> kinds_apart("butter", "margarine"), kinds_apart("butter", "olive oil"), kinds_apart("butter", "onion")
+    (0, 1, 2)
+    """
+    shared, own = set(kinds_of(other)), [kind for kind in kinds_of(food) if kind.startswith("any ")]
+    return next((apart for apart, kind in enumerate(own[:most]) if kind in shared), most)
+
+
 def read_table(name: str) -> list[list[str]]:
     """Read the rows of a tab-separated table beside this module, without its heading and its `#` comments."""
     lines = (files("swapchef.pantry") / name).read_text(encoding="utf-8").splitlines()

@@ -35,6 +35,8 @@ def can_be(word: str, food: str, instead_of: str = "") -> bool:
     foods, kinds = preparations()[_bare(word)], kinds_of(food)
     if any(f"not {kind}" in foods for kind in kinds):
         return False
+    if food.startswith("fresh ") and _bare(word) in {"thawed", "frozen", "dried"}:
+        return False
     return not foods.isdisjoint(kinds) or are_alike(instead_of, food)
 
 

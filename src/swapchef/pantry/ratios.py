@@ -177,12 +177,14 @@ def combinations(
 def is_only_part(source: str, target: str) -> bool:
     """Say whether a food takes another's place only along with more: what sours milk is no buttermilk.
 
-    >>> is_only_part("buttermilk", "lemon juice"), is_only_part("buttermilk", "yogurt")
-    (True, False)
+    >>> is_only_part("buttermilk", "lemon juice"), is_only_part("buttermilk", "yogurt"), is_only_part("baking powder", "vinegar")
+    (True, False, True)
     """
     row = find_ratio(source, target)
     if row is None or row.by is None or row.is_by_part:
         return False
+    if row.note.startswith("With {"):
+        return True
     share = convert(row.factor, row.by.unit, row.replaced.unit, target)
     return share is not None and share < _SMALL_PART and dimension(row.replaced.unit) == "volume" and is_liquid(source)
 

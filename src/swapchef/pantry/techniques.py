@@ -49,7 +49,7 @@ def recipe_notes(plan: Plan, title: str) -> Iterator[Note]:
     """Yield what to mind wherever the new food is used, and in such a dish: toffee needs sugar whatever its steps say."""
     for row in techniques(plan.food.name, plan.target) if not plan.parts else ():
         if row.anywhere:
-            yield Note("timing", _filled(row.note, plan))
+            yield Note("unfit" if row.kind == "unfit" else "timing", _filled(row.note, plan))
         elif row.kind == "unfit" and row.verbs.search(title):
             yield Note("unfit", _filled(row.note, plan))
 

@@ -96,7 +96,8 @@ class _Workforce:
                     if not self._is_ending:
                         self._end()
                 elif not self._is_ending:
-                    time.sleep(max(0.0, started + _YOUNG - time.monotonic()) and 1.0)
+                    if time.monotonic() < started + _YOUNG:
+                        time.sleep(1.0)
                     self._hire()
         if failed:
             raise SwapchefError("The workers could not start; see above for the reason.")
