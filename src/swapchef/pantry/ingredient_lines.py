@@ -212,7 +212,7 @@ class _Remarks:
 
     def _is_another_food(self, said: str) -> bool:
         """Say whether a remark is the second food of a line: "Kosher salt, freshly ground pepper"."""
-        match = self._kitchen.vocabulary.match(said)
+        match = self._kitchen.vocabulary.match(said.removeprefix("and "))
         return match is not None and match.confidence >= 0.9 and match.id != self._plan.food.id
 
     def _plus(self, said: str) -> str:

@@ -16,7 +16,7 @@ HOW = frozenset(
 _WIDE = frozenset(
     {
         "any fat", "any liquid", "any raw protein", "any protein", "any liquid dairy", "any soft dairy", "any alcohol", "any vegetable",
-        "any mix-in", "any fruit", "any herb", "any root", "any starchy side", "any cooked tomato", "any dry coating", "any fruit puree",
+        "any mix-in", "any fruit", "any herb", "any cooked meat", "any root", "any starchy side", "any cooked tomato", "any dry coating", "any fruit puree",
     }
 )  # fmt: skip
 
@@ -37,7 +37,10 @@ def can_be(word: str, food: str, instead_of: str = "") -> bool:
         return False
     if food.startswith("fresh ") and _bare(word) in {"thawed", "frozen", "dried"}:
         return False
-    return not foods.isdisjoint(kinds) or are_alike(instead_of, food)
+    if not foods.isdisjoint(kinds):
+        return True
+    # What is done to single foods alone ("deveined", "hulled") is done to no other, however like them.
+    return any(name.startswith("any ") for name in foods) and are_alike(instead_of, food)
 
 
 @lru_cache(maxsize=5_000)
