@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from swapchef.benchmark import Result
     from swapchef.rankers.table import Contestant
-    from swapchef.recipes import IngredientLine
+    from swapchef.recipes import IngredientLine, Recipe
     from swapchef.substituter import Suggestion, Suggestions, Wishes
     from swapchef.training import Epoch
 
@@ -59,6 +59,9 @@ Avoid = Annotated[
 Unknown = Annotated[
     bool, typer.Option("--unknown", help="Also offer foods whose name does not tell whether they suit, marked so.")
 ]
+
+
+Servings = Annotated[int | None, typer.Option(metavar="N", help="Scale the recipe to so many servings.")]
 
 
 Engine = Annotated[str, typer.Option(help="local: on this machine; spark: with PySpark, on a cluster if there is one.")]
@@ -230,12 +233,13 @@ def swap(
         str, typer.Option(help="jsonld, mealie, tandoor, cooklang, markdown, text, html or recipe1m.")
     ] = "markdown",
     diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead of the whole recipe.")] = False,
+    servings: Servings = None,
 ) -> None:
     """Rewrite a recipe with ingredients replaced; what to mind is told on standard error."""
-    from swapchef.recipes import read_recipe, write_recipe
+    from swapchef.recipes import write_recipe
     from swapchef.substituter import Substituter
 
-    read = read_recipe(recipe)
+    read = _read_for(recipe, servings)
     write_recipe(read, format)  # refuses a wrong format before any work is done
     done = Substituter.load().swap(read, ingredients or (), targets or (), _wishes(have, diet, avoid))
     print(done.edit.diff() if diff else write_recipe(done.recipe, format), end="\n" if diff else "")
@@ -246,6 +250,21 @@ def swap(
     for problem in done.problems:
         doubt = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
         print(f"{doubt}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
+
+
+def _read_for(file: str, servings: int | None) -> "Recipe":
+    """Read a recipe, for as many as were asked for; what to mind then is told on standard error."""
+    from swapchef.recipes import read_recipe
+
+    read = read_recipe(file)
+    if servings is None:
+        return read
+    from swapchef.pantry.servings import for_servings
+
+    read, notes = for_servings(read, servings)
+    for note in notes:
+        print(f"- {note}", file=sys.stderr)
+    return read
 
 
 @app.command()
@@ -287,15 +306,16 @@ def recipe(
             help="Write the recipe in this format: jsonld, mealie, tandoor, cooklang, markdown, text, html or recipe1m."
         ),
     ] = None,
+    servings: Servings = None,
     as_json: Json = False,
 ) -> None:
-    """Show how swapchef understands a recipe, or convert it to another format."""
-    from swapchef.recipes import read_recipe, write_recipe
+    """Show how swapchef understands a recipe, convert it to another format, or scale it."""
+    from swapchef.recipes import write_recipe
     from swapchef.vocabulary import Vocabulary
 
     if format and as_json:
         raise SwapchefError("Choose one of --format and --json: a format is already what is printed.")
-    read = read_recipe(file)
+    read = _read_for(file, servings)
     if format:
         print(write_recipe(read, format), end="")
         return
