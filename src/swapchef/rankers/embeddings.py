@@ -142,8 +142,8 @@ class WalkConfig:
     length: int = 40
     back: float = 1.0  # node2vec's p
     away: float = 1.0  # node2vec's q
-    epochs: int = 5
-    patience: int = 5
+    epochs: int = 2  # more brings rare foods, which have few walks of their own, before the common ones
+    patience: int = 2
     learning_rate: float = 0.025
     val_queries: int = 2000
     seed: int = 0
