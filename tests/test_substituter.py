@@ -405,3 +405,9 @@ def test_a_swap_made_unasked_changes_the_dish_as_little_as_it_can(substituter: S
     assert (
         "oil" in substituter.swap(marinade, ["olive oil"]).swaps[0].target
     )  # many cooks use butter, which sets when cold
+
+
+def test_what_is_not_eaten_has_no_swap(substituter: Substituter) -> None:
+    kebabs = parse_recipe("Kebabs\n\n8 wooden skewers\n1 pound shrimp")
+    with pytest.raises(SwapchefError, match="goes with the dish, not into it"):
+        substituter.suggest("wooden skewer", kebabs)

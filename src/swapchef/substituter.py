@@ -27,7 +27,7 @@ from swapchef.pantry.effects import changed_tastes, clashes, is_sweet_dish, verd
 from swapchef.pantry.kinds import kinds_apart
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
-from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, is_vague
+from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, is_tool, is_vague
 from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
@@ -399,6 +399,9 @@ class Substituter:
         ids = [source.match.id for source in sources]
         if len(set(ids)) < len(ids):
             raise SwapchefError("Name each ingredient to replace once.")
+        for source in sources:
+            if is_tool(source.match.name):
+                raise SwapchefError(f"{source.match.name} goes with the dish, not into it; I know no swap for it.")
         rest = (table.ids if table else set()) - set(ids)
         best: dict[int, int] = {}
         found: dict[int, Iterator[_Candidate]] = {}

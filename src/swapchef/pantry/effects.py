@@ -96,12 +96,24 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-@lru_cache(maxsize=50_000)
 def _level(taste: str, food: str) -> int:
-    levels = _levels()
-    return next((levels[taste, kind] for kind in kinds_of(food) if (taste, kind) in levels), 0)
+    return _tastes_of(food).get(taste, 0)
+
+
+@lru_cache(maxsize=10_000)
+def _tastes_of(food: str) -> dict[str, int]:
+    """Return how strongly a food tastes of what; the closest of its kinds that is listed for a taste counts."""
+    listed = _levels()
+    found: dict[str, int] = {}
+    for kind in reversed(kinds_of(food)):
+        found |= listed.get(kind, {})
+    return found
 
 
 @cache
-def _levels() -> dict[tuple[str, str], int]:
-    return {(taste, food): int(level) for taste, level, foods in read_table("tastes.tsv") for food in foods.split(", ")}
+def _levels() -> dict[str, dict[str, int]]:
+    levels: dict[str, dict[str, int]] = {}
+    for taste, level, foods in read_table("tastes.tsv"):
+        for food in foods.split(", "):
+            levels.setdefault(food, {})[taste] = int(level)
+    return levels

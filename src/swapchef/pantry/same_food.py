@@ -41,7 +41,8 @@ _OTHER_NAMES = {
     "celery stalk": "celery",
     "bacon piece": "bacon bit",
     "arrowroot": "arrowroot powder",
-    "confectioners sugar": "powdered sugar",
+    "confectioners' sugar": "powdered sugar",
+    "icing sugar": "powdered sugar",
     "garbanzo bean": "chickpea",
 }
 # What reviews mention beside a swap and the benchmark took for its target: nobody can shop for "fat" or a "jar", ...
@@ -92,10 +93,13 @@ def is_ingredient(name: str) -> bool:
     >>> is_ingredient("rice paper"), is_ingredient("aluminum foil"), is_ingredient("fat")
     (True, False, False)
     """
+    return food_of(name) not in _NO_INGREDIENT and not is_tool(name)
+
+
+def is_tool(name: str) -> bool:
+    """Say whether a name on an ingredient list is something to cook with and not to eat: skewers, foil."""
     words = name.split()
-    if food_of(name) in _NO_INGREDIENT:
-        return False
-    return _TOOLS.isdisjoint(words) or not _EDIBLE.isdisjoint(words)
+    return not _TOOLS.isdisjoint(words) and _EDIBLE.isdisjoint(words)
 
 
 def is_part_of(name: str, food: str) -> bool:

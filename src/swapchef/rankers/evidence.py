@@ -181,8 +181,10 @@ class Evidence:
         self._walk = _scaled(self.counts, self._source_scale, self._target_scale)
         self._walk_back = self._walk.T.tocsr()
         self._lent = _scaled(self.counts, self._source_scale, np.ones(self.n, np.float32)).T.tocsr()
-        self._word_sets = (knowledge.words > 0).astype(np.float32).tocsr()
-        self._word_counts = np.diff(self._word_sets.indptr).astype(np.float32)
+        self._names_with = knowledge.words.T.tocsr()
+        self._having = (self._names_with > 0).astype(np.float32).tocsr()
+        self._word_counts = np.diff(knowledge.words.indptr).astype(np.float32)
+        self._foods_with = knowledge.compounds.T.tocsr()
         self._pair_source, self._pair_target = (ids.astype(np.intp) for ids in (reports.source, reports.target))
         self._about = lru_cache(maxsize=_KEPT)(self._about_source)
         self._own_swaps = lru_cache(maxsize=_KEPT)(lambda source: _Block.of(self._counted(source)))
@@ -223,15 +225,16 @@ class Evidence:
             "text": np.maximum(known.text @ known.text[source], 0.0),
             "usage": np.maximum(known.usage @ known.usage[source], 0.0),
             "role": np.maximum(self._role @ self._role[source], 0.0),
-            "words": known.words @ _dense_row(known.words, source),
+            "words": _sum_of_rows(self._names_with, *_row(known.words, source)),
         }
         rows |= self._borrowed(rows, source)
-        shared = self._word_sets @ _dense_row(self._word_sets, source)
+        own_words = _row(known.words, source)[0]
+        shared = _sum_of_rows(self._having, own_words, np.ones(len(own_words), np.float32))
         rows["contains"] = (shared >= self._word_counts[source]).astype(np.float32)
         rows["contained"] = (shared >= self._word_counts).astype(np.float32)
         rows["same_head"] = (known.head == known.head[source]).astype(np.float32)
         rows["together"] = _dense_row(known.npmi, source)
-        rows["compounds"] = known.compounds @ _dense_row(known.compounds, source)
+        rows["compounds"] = _sum_of_rows(self._foods_with, *_row(known.compounds, source))
         rows["reverse"] = np.log1p(_dense_row(self.reverse, source))
         rows["popularity"] = known.popularity
         rows["replaced"] = np.log1p(self.sources)
@@ -257,13 +260,16 @@ class Evidence:
             np.subtract.at(own, left_out, 1.0)
             np.subtract.at(targets, left_out, 1.0)
         steps = (own + _dense_row(self.reverse, source)) * self._either_scale * self._either_scale[source]
-        through = self._walk @ (own * self._target_scale * self._source_scale[source])
+        next_to = np.flatnonzero(steps)
+        targets_of = np.flatnonzero(own)
+        leaving = (own * self._target_scale * self._source_scale[source])[targets_of]
+        through = _sum_of_rows(self._walk_back, targets_of, leaving).astype(np.float32)
         through[source] = 0.0  # or its own swaps would come back
         return {
             "count": np.log1p(own),
             "seen": (own > 0).astype(np.float32),
             "target": np.log1p(targets),
-            "two_steps": np.log1p(100.0 * (self._either @ steps)),
+            "two_steps": np.log1p(100.0 * _sum_of_rows(self._either, next_to, steps[next_to])),
             "three_steps": np.log1p(100.0 * (self._walk_back @ through)),
         }
 
@@ -387,6 +393,20 @@ def _columns(matrix: sparse.csr_array, start: int, end: int, columns: Ids) -> Fl
     dense = np.zeros((end - start, len(columns)), np.float32)
     dense[row, column[kept]] = matrix.data[first:last][kept]
     return dense
+
+
+def _row(matrix: sparse.csr_array, row: int) -> tuple[Ids, Floats]:
+    start, end = matrix.indptr[row : row + 2]
+    return matrix.indices[start:end], matrix.data[start:end]
+
+
+def _sum_of_rows(matrix: sparse.csr_array, rows: npt.NDArray[np.integer], weights: Floats) -> npt.NDArray[np.float64]:
+    """Add up a few weighted rows; quicker than a product with the whole matrix."""
+    first, last = matrix.indptr[rows], matrix.indptr[rows + 1]
+    lengths = last - first
+    entries = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    values = matrix.data[entries] * np.repeat(weights, lengths)
+    return np.asarray(np.bincount(matrix.indices[entries], values, minlength=matrix.shape[1]), np.float64)
 
 
 def _dense_row(matrix: sparse.csr_array, row: int) -> Floats:
