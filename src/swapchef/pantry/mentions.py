@@ -122,7 +122,7 @@ class Finder:
         self._claims: dict[_Words, dict[int, int]] = {}
         lexicon = _lexicon(vocabulary)
         for food in foods:
-            for words, strength in _names(food, lexicon):
+            for words, strength in _names(food.name, tuple(food.written), lexicon.names):
                 claims = self._claims.setdefault(words, {})
                 claims[food.id] = max(strength, claims.get(food.id, 0))
         for id in self._sought:
@@ -242,16 +242,18 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
     return _Lexicon(frozenset(names), names_with)
 
 
-def _names(food: Food, lexicon: _Lexicon) -> Iterator[tuple[_Words, int]]:
-    """Yield every name a food may go by in this recipe, and how strongly that stands for it."""
-    own = [words for name in (food.name, *food.written) if (words := _stems(name)[-_LONGEST:])]
+@lru_cache(maxsize=10_000)
+def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tuple[tuple[_Words, int], ...]:
+    """Return every name a food may go by in a recipe that writes it so, and how strongly that stands for it."""
+    own = [words for said in (name, *written) if (words := _stems(said)[-_LONGEST:])]
     if not own:  # a line without letters
-        return
-    yield from ((words, _OWN) for words in own)
-    yield from ((_stems(kind), _KIND) for kind in kinds_of(food.name) if not kind.startswith("any "))
+        return ()
+    found = [(words, _OWN) for words in own]
+    found += [(_stems(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
     for words in own:
-        for part in _parts(words, food, lexicon):
-            yield part, _KIND if _is_same_food(" ".join(part), food.name) else _PART
+        for part in _parts(words, name, known):
+            found.append((part, _KIND if _is_same_food(" ".join(part), name) else _PART))
+    return tuple(found)
 
 
 @lru_cache(maxsize=20_000)
@@ -260,7 +262,7 @@ def _is_same_food(name: str, other: str) -> bool:
     return any(kind in kinds_of(other) for kind in kinds_of(name) if not kind.startswith("any "))
 
 
-def _parts(words: _Words, food: Food, lexicon: _Lexicon) -> Iterator[_Words]:
+def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
     """Yield what cooks shorten a name to: "beef" for ground beef, "chicken" for chicken breast, "cheddar"."""
     if {"and", "or", "with", "in"} & set(words):
         return
@@ -276,8 +278,8 @@ def _parts(words: _Words, food: Food, lexicon: _Lexicon) -> Iterator[_Words]:
         shorter = rest[:-1]
         is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
         if shorter and is_left_out and not _DESCRIBING.issuperset(shorter):
-            same = _is_same_food(" ".join(shorter), food.name)
-            if same or (shorter not in lexicon.names and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
+            same = _is_same_food(" ".join(shorter), food)
+            if same or (shorter not in known and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
                 yield shorter
 
 
