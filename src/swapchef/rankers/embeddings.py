@@ -142,7 +142,7 @@ class WalkConfig:
     length: int = 40
     back: float = 1.0  # node2vec's p
     away: float = 1.0  # node2vec's q
-    epochs: int = 2  # more brings rare foods, which have few walks of their own, before the common ones
+    epochs: int = 2  # node2vec was worse on val with a longer schedule
     patience: int = 2
     learning_rate: float = 0.025
     val_queries: int = 2000
