@@ -75,7 +75,7 @@ class GISMo(Ranker):
         """Train; without a graph, on the co-occurrence of the train split's own recipes."""
         from swapchef.rankers import gismo_training
 
-        graph = graph or _own_graph(train)
+        graph = graph or own_graph(train)
         network, self.history_ = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
         self.restore(gismo_training.exported(network))
         return self
@@ -130,7 +130,8 @@ def mean_rows(contexts: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((scaled, contexts.indices, contexts.indptr), shape=contexts.shape)
 
 
-def _own_graph(train: Split) -> Graph:
+def own_graph(train: Split) -> Graph:
+    """Return the co-occurrence of a split's own recipes, for where no graph is given."""
     n = train.context.shape[1]
     nodes = Nodes(np.arange(n), tuple(map(str, range(n))), n)
     return cooccurrence(nodes, recipes_of(train), min_count=1, min_npmi=0.0)

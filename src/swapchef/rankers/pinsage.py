@@ -16,7 +16,7 @@ from scipy import sparse
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Graph
 from swapchef.rankers.embeddings import NearestNeighbours
-from swapchef.rankers.gismo import _own_graph as own_graph
+from swapchef.rankers.gismo import own_graph
 
 if TYPE_CHECKING:
     from swapchef.training import Epoch, Progress
