@@ -21,7 +21,7 @@ serve: $(VENV)/.web
 test: lint check
 
 check: $(VENV)/.dev browser java
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest  # on a busy machine threads of small products wait for one another
 
 # The page is tried in Debian's Chromium; where it is missing and cannot be installed, those tests skip and say so.
 browser:

@@ -86,6 +86,7 @@ def techniques(source: str, target: str) -> tuple[Technique, ...]:
         for row in technique_rows()
         if not row.source.isdisjoint(sources)
         and not row.target.isdisjoint(targets)
+        and not any(f"not {kind}" in row.target for kind in targets)
         and (source not in row.target or target not in row.source)
     )
 
