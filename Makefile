@@ -20,8 +20,9 @@ serve: $(VENV)/.web
 
 test: lint check
 
+# On a busy machine the threads of a small product wait for one another; one thread is never slow.
 check: $(VENV)/.dev browser java
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest  # on a busy machine threads of small products wait for one another
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
 # The page is tried in Debian's Chromium; where it is missing and cannot be installed, those tests skip and say so.
 browser:
