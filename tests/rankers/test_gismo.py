@@ -172,7 +172,7 @@ def test_swapping_source_and_target_leaves_the_data_alone(tiny_kitchen: Benchmar
 
 
 def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchmark) -> None:
-    from swapchef.rankers.gismo import _own_graph
+    from swapchef.rankers.gismo import own_graph
     from swapchef.rankers.gismo_training import train_network
 
     features = np.random.default_rng(3).standard_normal((10, 6)).astype(np.float32)
@@ -180,7 +180,7 @@ def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchm
     for fine_tune, pull in ((False, 0.0), (True, 0.0), (True, 10.0)):
         config = tiny(fine_tune=fine_tune, pull=pull).settings
         network, _ = train_network(
-            config, tiny_kitchen.train, tiny_kitchen.train, _own_graph(tiny_kitchen.train), features
+            config, tiny_kitchen.train, tiny_kitchen.train, own_graph(tiny_kitchen.train), features
         )
         moved.append(float(network.pull().detach()))
     assert moved[0] == 0
