@@ -7,8 +7,9 @@ dictionary of arrays, so saving is one safetensors file and a JSON file, written
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,11 @@ from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.errors import DataError
 from swapchef.sources import atomic_path
 
+if TYPE_CHECKING:
+    from swapchef.training import Epoch
+
 Arrays = Mapping[str, npt.NDArray[Any]]
+Settings = TypeVar("Settings")  # a dataclass of everything that can be set
 
 
 class Ranker(ABC):
@@ -72,6 +77,24 @@ class Ranker(ABC):
         except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError):
             raise DataError(f"{folder} holds no complete {cls.name} ranker; train it again.") from None
         return ranker
+
+
+class TrainedRanker(Ranker, Generic[Settings]):
+    """A ranker that takes minutes to train, with settings and a history of epochs."""
+
+    uses_chance: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = True
+    settings_class: ClassVar[type[Any]]
+    learns_from: ClassVar[tuple[str, ...]]  # what its `fit` takes besides the splits; `runs.materials` makes it
+
+    def __init__(self, **config: Any) -> None:
+        self.settings: Settings = self.settings_class(**config)
+        self.history_: list[Epoch] = []
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings."""
+        settings: Any = self.settings
+        return asdict(settings)
 
 
 def saved_name(folder: Path) -> str:

@@ -5,6 +5,7 @@ source's; where the vectors come from is all that tells these rankers apart. An 
 one without a vector comes after all that have one. None of them reads the recipe's other ingredients, or swaps.
 """
 
+from abc import abstractmethod
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,14 +17,14 @@ from scipy import sparse
 from swapchef.benchmark import Ids, Scores, Split, Titles, ranks_of
 from swapchef.errors import DataError
 from swapchef.graph import Graph, Nodes, flavorgraph_nodes
-from swapchef.rankers.base import Arrays, Ranker
+from swapchef.rankers.base import Arrays, Ranker, TrainedRanker
 from swapchef.rankers.gismo import own_graph
 from swapchef.rankers.knowledge import unit_rows
 from swapchef.sources import data_file
 
 if TYPE_CHECKING:
     from swapchef.rankers.cooking_text import CookingText
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
 _LAST = np.float32(-2.0)  # below every cosine
@@ -73,6 +74,30 @@ class NearestNeighbours(Ranker):
         self.vectors_ = np.ascontiguousarray(arrays["vectors"], np.float32)
 
 
+class TextEvidence(Ranker):
+    """Ranks by what texts say of source and candidate, and what no text says anything of by how near its mean vector is."""
+
+    tail: ClassVar[float]  # times a cosine: less than the least that a text can say
+    evidence_: sparse.csr_array  # [n, n] source by candidate
+    means_: Floats  # [n, d] unit rows, zeros for ingredients that have none
+
+    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
+        """Score every ingredient by the evidence, then by the cosine of mean vectors."""
+        near = np.float32(self.tail) * neighbour_scores(self.means_, sources)
+        return np.asarray(self.evidence_[sources].toarray() + near, np.float32)
+
+    def arrays(self) -> Arrays:
+        """Return the sparse evidence and the mean vectors."""
+        told = self.evidence_
+        return {"data": told.data, "indices": told.indices, "indptr": told.indptr, "means": self.means_}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take them back."""
+        self.means_ = np.ascontiguousarray(arrays["means"], np.float32)
+        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+        self.evidence_ = sparse.csr_array(parts, shape=(len(self.means_),) * 2)
+
+
 @dataclass(frozen=True)
 class Food2VecConfig:
     """Everything that can be set."""
@@ -90,16 +115,12 @@ class Food2VecConfig:
     seed: int = 0
 
 
-class Food2Vec(NearestNeighbours):
+class Food2Vec(TrainedRanker[Food2VecConfig], NearestNeighbours):
     """word2vec on cooking steps, each ingredient one word."""
 
     name: ClassVar[str] = "food2vec"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = Food2VecConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = Food2VecConfig
+    learns_from = ("text",)
 
     def fit(
         self,
@@ -126,10 +147,6 @@ class Food2Vec(NearestNeighbours):
         self.vectors_ = unit_rows(vectors)
         return self
 
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
-
 
 @dataclass(frozen=True)
 class WalkConfig:
@@ -149,20 +166,16 @@ class WalkConfig:
     seed: int = 0
 
 
-class _FromWalks(NearestNeighbours):
+class _FromWalks(TrainedRanker[WalkConfig], NearestNeighbours):
     """Skip-gram over walks on the graph, nodes in place of words."""
 
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
+    settings_class = WalkConfig
+    learns_from = ("graph",)
     compounds_: Floats  # [N - n, d]
 
-    def __init__(self, **config: Any) -> None:
-        self.settings = WalkConfig(**config)
-        self.history_: list[Epoch] = []
-
+    @abstractmethod
     def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
         """Walk: [walks, length], -1 after a walk's end."""
-        raise NotImplementedError
 
     def fit(
         self,
@@ -190,10 +203,6 @@ class _FromWalks(NearestNeighbours):
         )
         self.vectors_, self.compounds_ = unit_rows(vectors[:n]), unit_rows(vectors[n:])
         return self
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
 
     def arrays(self) -> Arrays:
         """Return the vectors of ingredients and compounds."""

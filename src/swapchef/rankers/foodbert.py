@@ -6,26 +6,24 @@ ingredients, and an ingredient scores by its share of them; those that are nobod
 their mean vectors. Scoring needs only these shares and means, so a trained FoodBERT ranks without torch.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split, Titles
+from swapchef.benchmark import Split
 from swapchef.errors import DataError
-from swapchef.rankers.base import Arrays, Ranker
-from swapchef.rankers.embeddings import neighbour_scores
+from swapchef.rankers.base import TrainedRanker
+from swapchef.rankers.embeddings import TextEvidence
 from swapchef.text_encoder import DEFAULT
 
 if TYPE_CHECKING:
     from swapchef.rankers.cooking_text import CookingText
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
-_TAIL = 1e-4  # the share of a single context is larger than any difference of cosines times this
 
 
 @dataclass(frozen=True)
@@ -50,16 +48,13 @@ class FoodBERTConfig:
     seed: int = 0
 
 
-class FoodBERT(Ranker):
+class FoodBERT(TrainedRanker[FoodBERTConfig], TextEvidence):
     """Ranks by the share of the source's nearest contexts, then by the cosine of mean vectors."""
 
     name: ClassVar[str] = "foodbert"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = FoodBERTConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = FoodBERTConfig
+    learns_from = ("text", "names")
+    tail = 1e-4  # the share of a single context is larger than any difference of cosines times this
 
     def fit(
         self,
@@ -77,27 +72,7 @@ class FoodBERT(Ranker):
         if text is None or len(names) != text.n:
             raise DataError("FoodBERT learns from cooking steps; hand it a text and the ingredients' names.")
         self.steps_ = self.settings.epochs * max(1, self.settings.examples // self.settings.batch)
-        self.shares_, self.means_, self.history_ = foodbert_training.train_contexts(
+        self.evidence_, self.means_, self.history_ = foodbert_training.train_contexts(
             self.settings, text, names, val, run, progress
         )
         return self
-
-    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
-        """Score every ingredient by its share of the source's nearest contexts; others after them."""
-        scores: Scores = self.shares_[sources].toarray() + _TAIL * neighbour_scores(self.means_, sources)
-        return scores
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
-
-    def arrays(self) -> Arrays:
-        """Return the sparse shares and the mean vectors."""
-        shares = self.shares_
-        return {"data": shares.data, "indices": shares.indices, "indptr": shares.indptr, "means": self.means_}
-
-    def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
-        self.means_ = np.ascontiguousarray(arrays["means"], np.float32)  # [n, d] unit rows, zeros for unknown ones
-        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-        self.shares_ = sparse.csr_array(parts, shape=(len(self.means_),) * 2)

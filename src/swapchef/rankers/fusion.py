@@ -6,7 +6,7 @@ its own for a candidate, so it cannot learn pairs by heart: what it knows of a p
 example at hand was left out. Scoring is NumPy alone; softmax over the scores is a calibrated probability.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -15,12 +15,12 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles, ids_of
-from swapchef.rankers.base import Arrays, Ranker
+from swapchef.rankers.base import Arrays, TrainedRanker
 from swapchef.rankers.evidence import Evidence, Query, Reports
 from swapchef.rankers.knowledge import Floats, Knowledge, mean_of
 
 if TYPE_CHECKING:
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 _BELOW = 10.0  # how far the best ingredient that is no candidate is below the worst that is
 
@@ -43,16 +43,12 @@ class FusionConfig:
     seed: int = 0
 
 
-class Fusion(Ranker):
+class Fusion(TrainedRanker[FusionConfig]):
     """Weighs counts, names, recipes and flavour for each candidate."""
 
     name: ClassVar[str] = "fusion"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = FusionConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = FusionConfig
+    learns_from = ("knowledge",)
 
     def fit(
         self,
@@ -103,10 +99,6 @@ class Fusion(Ranker):
         everything[possible] = floor - _BELOW + np.maximum(rest[possible], -500.0)
         everything[query.ids] = scores
         return everything
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
 
     def arrays(self) -> Arrays:
         """Return the network's weights, the counts and what is known of ingredients."""

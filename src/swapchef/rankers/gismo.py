@@ -7,9 +7,9 @@ stays an estimate of the full softmax; `negatives="uniform"` is the paper's own 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,11 @@ from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Aggregation, Graph, Nodes, cooccurrence
-from swapchef.rankers.base import Arrays, Ranker
+from swapchef.rankers.base import Arrays, TrainedRanker
 from swapchef.text_encoder import DEFAULT, encode_texts
 
 if TYPE_CHECKING:
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
 _BLOCK = 832  # candidates scored at a time: their hidden layer fits in a core's cache
@@ -51,16 +51,12 @@ class GISMoConfig:
     seed: int = 0
 
 
-class GISMo(Ranker):
+class GISMo(TrainedRanker[GISMoConfig]):
     """Graph-based ingredient substitution: GIN over FlavorGraph, recipe context, MLP decoder."""
 
     name: ClassVar[str] = "gismo"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = GISMoConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = GISMoConfig
+    learns_from = ("graph",)
 
     def fit(
         self,
@@ -108,10 +104,6 @@ class GISMo(Ranker):
             vectors = encode_texts(list(titles), self.settings.title_encoder)
             queries = queries + vectors @ self.arrays_["from_title.weight"]
         return queries
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
 
     def arrays(self) -> Arrays:
         """Return the encoded ingredients and the decoder's weights."""

@@ -5,9 +5,9 @@ loss brings the inner product of source and target above that of source and anyt
 source's nearest neighbours by that inner product, the same in every recipe.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,12 @@ from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Graph
+from swapchef.rankers.base import TrainedRanker
 from swapchef.rankers.embeddings import NearestNeighbours
 from swapchef.rankers.gismo import own_graph
 
 if TYPE_CHECKING:
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
 
@@ -44,16 +45,12 @@ class PinSAGEConfig:
     seed: int = 0
 
 
-class PinSAGE(NearestNeighbours):
+class PinSAGE(TrainedRanker[PinSAGEConfig], NearestNeighbours):
     """GraphSAGE over importance-sampled neighbours; ranks by the inner product with the source's vector."""
 
     name: ClassVar[str] = "pinsage"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = PinSAGEConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = PinSAGEConfig
+    learns_from = ("graph",)
 
     def fit(
         self,
@@ -77,10 +74,6 @@ class PinSAGE(NearestNeighbours):
     def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Score every ingredient by its inner product with the source; itself last."""
         return inner_scores(self.vectors_, sources)
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
 
 
 def inner_scores(vectors: Floats, sources: Ids) -> Scores:

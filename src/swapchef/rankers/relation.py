@@ -5,26 +5,24 @@ and tells whether the target replaces the source; it learns from hand-labelled p
 A pair scores by all sentences that name it; what no sentence names together follows by how alike its contexts are.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from swapchef.benchmark import Ids, Scores, Split, Titles
+from swapchef.benchmark import Split
 from swapchef.errors import DataError
-from swapchef.rankers.base import Arrays, Ranker
-from swapchef.rankers.embeddings import neighbour_scores
+from swapchef.rankers.base import TrainedRanker
+from swapchef.rankers.embeddings import TextEvidence
 from swapchef.text_encoder import DEFAULT
 
 if TYPE_CHECKING:
     from swapchef.rankers.review_text import Reviews
-    from swapchef.training import Epoch, Progress
+    from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
-_TAIL = 1e-6  # what no sentence names together comes after what one does
 
 
 @dataclass(frozen=True)
@@ -47,16 +45,13 @@ class RFoodBERTConfig:
     seed: int = 0
 
 
-class RFoodBERT(Ranker):
+class RFoodBERT(TrainedRanker[RFoodBERTConfig], TextEvidence):
     """Ranks by what the sentences that name source and candidate say."""
 
     name: ClassVar[str] = "r-foodbert"
-    uses_chance: ClassVar[bool] = True
-    needs_training: ClassVar[bool] = True
-
-    def __init__(self, **config: Any) -> None:
-        self.settings = RFoodBERTConfig(**config)
-        self.history_: list[Epoch] = []
+    settings_class = RFoodBERTConfig
+    learns_from = ("reviews",)
+    tail = 1e-6  # what no sentence names together comes after what one does
 
     def fit(
         self,
@@ -79,23 +74,3 @@ class RFoodBERT(Ranker):
 
     def _told(self, n_examples: int) -> None:
         self.steps_ = self.settings.epochs * max(1, n_examples // self.settings.batch)
-
-    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
-        """Score every ingredient by the sentences that name it with the source; others after them."""
-        scores: Scores = self.evidence_[sources].toarray() + np.float32(_TAIL) * neighbour_scores(self.means_, sources)
-        return scores
-
-    def config(self) -> dict[str, Any]:
-        """Return the settings."""
-        return asdict(self.settings)
-
-    def arrays(self) -> Arrays:
-        """Return the sparse evidence and the mean vectors."""
-        evidence = self.evidence_
-        return {"data": evidence.data, "indices": evidence.indices, "indptr": evidence.indptr, "means": self.means_}
-
-    def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
-        self.means_ = np.ascontiguousarray(arrays["means"], np.float32)  # [n, d] unit rows, zeros for unknown ones
-        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-        self.evidence_ = sparse.csr_array(parts, shape=(len(self.means_),) * 2)

@@ -14,12 +14,8 @@ from typing import Any
 from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchmark
 from swapchef.errors import SwapchefError
 from swapchef.graph import training_graph
-from swapchef.rankers.base import Ranker
-from swapchef.rankers.embeddings import Food2Vec, Metapath2Vec, Node2Vec
-from swapchef.rankers.foodbert import FoodBERT
-from swapchef.rankers.gismo import GISMo, recipes_of
-from swapchef.rankers.pinsage import PinSAGE
-from swapchef.rankers.relation import RFoodBERT
+from swapchef.rankers.base import Ranker, TrainedRanker
+from swapchef.rankers.gismo import recipes_of
 from swapchef.sources import atomic_path
 
 OnStep = Callable[[int, int], None]  # steps just done, steps in all
@@ -36,7 +32,7 @@ def train_run(
     more: Sequence[Path] = (),
 ) -> dict[str, Any]:
     """Train a ranker into a folder, with the tuples of more files if there are any, and return its figures on val; {} in all processes but the first."""
-    if not kind.needs_training:
+    if not issubclass(kind, TrainedRanker):
         raise SwapchefError(f"{kind.name} needs no training; run `swapchef benchmark {kind.name}`.")
     try:
         from swapchef.training import processes
@@ -50,22 +46,36 @@ def train_run(
         return train_ranker(kind, settings, benchmark, given, folder, rank, on_step, on_epoch)
 
 
-def materials(kind: type[Ranker], benchmark: Benchmark) -> dict[str, Any]:
+def materials(kind: type[TrainedRanker[Any]], benchmark: Benchmark) -> dict[str, Any]:
     """Return what a ranker learns from besides the splits, as arguments of its `fit`."""
-    if issubclass(kind, GISMo | Node2Vec | Metapath2Vec | PinSAGE):
-        return {"graph": training_graph(recipes_of(benchmark.train), benchmark.vocabulary)}
-    if issubclass(kind, Food2Vec | FoodBERT):
-        from swapchef.rankers.cooking_text import collected_text
+    return {name: _MATERIALS[name](benchmark) for name in kind.learns_from}
 
-        text = {"text": collected_text(benchmark.vocabulary)}
-        return text if kind is Food2Vec else {**text, "names": benchmark.vocabulary.names}
-    if issubclass(kind, RFoodBERT):
-        from swapchef.rankers.review_text import collected_reviews
 
-        return {"reviews": collected_reviews(benchmark)}
+def _text(benchmark: Benchmark) -> Any:
+    from swapchef.rankers.cooking_text import collected_text
+
+    return collected_text(benchmark.vocabulary)
+
+
+def _reviews(benchmark: Benchmark) -> Any:
+    from swapchef.rankers.review_text import collected_reviews
+
+    return collected_reviews(benchmark)
+
+
+def _knowledge(benchmark: Benchmark) -> Any:
     from swapchef.rankers.fusion_training import full_knowledge
 
-    return {"knowledge": full_knowledge(benchmark.vocabulary, benchmark.train)}
+    return full_knowledge(benchmark.vocabulary, benchmark.train)
+
+
+_MATERIALS: dict[str, Callable[[Benchmark], Any]] = {
+    "graph": lambda benchmark: training_graph(recipes_of(benchmark.train), benchmark.vocabulary),
+    "text": _text,
+    "names": lambda benchmark: benchmark.vocabulary.names,
+    "reviews": _reviews,
+    "knowledge": _knowledge,
+}
 
 
 def train_ranker(
