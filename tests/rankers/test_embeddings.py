@@ -99,7 +99,7 @@ def test_an_interrupted_training_ends_like_one_that_was_not(name: str, tiny_kitc
     with pytest.raises(StopError):
         ranker.fit(*splits, run=tmp_path, progress=stop_after(2), **given(name))
     assert (tmp_path / CHECKPOINT).exists()
-    resumed: Any = make_ranker(name, **settings).fit(*splits, run=tmp_path, **given(name))  # type: ignore[call-arg]
+    resumed: Any = make_ranker(name, **settings).fit(*splits, run=tmp_path, **given(name))
     assert len(resumed.history_) == 5
     assert (tmp_path / "log.csv").read_text().count("\n") == 6
     for key, array in whole.arrays().items():

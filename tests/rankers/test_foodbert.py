@@ -84,7 +84,7 @@ def test_foods_that_are_used_alike_are_neighbours(tiny_kitchen: Benchmark) -> No
     settings |= {"val_contexts": 20, "contexts": 20}
     taught = replace(tiny_kitchen, val=tiny_kitchen.train)  # val's two queries are soon answered by chance
     ranker = trained("foodbert", taught, **settings)
-    assert ranker.history_[-1].loss < 0.7 * ranker.history_[0].loss  # type: ignore[attr-defined]
+    assert ranker.history_[-1].loss < 0.7 * ranker.history_[0].loss
     for foods in GROUPS:
         first, *others = (food.replace(" ", "_") for food in foods)
         assert set(nearest(ranker, tiny_kitchen, first)[: len(others)]) == set(others)

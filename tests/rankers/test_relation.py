@@ -86,7 +86,7 @@ def test_it_learns_that_one_food_stands_in_for_another_and_which_way(tiny_kitche
     ranker = trained("r-foodbert", tiny_kitchen, **settings)
     assert nearest(ranker, tiny_kitchen, "buttermilk")[0] == "yogurt"  # which no label says
     assert set(nearest(ranker, tiny_kitchen, "butter")[:2]) == {"margarine", "olive_oil"}
-    evidence: Any = ranker.evidence_  # type: ignore[attr-defined]
+    evidence: Any = ranker.evidence_
     buttermilk, yogurt = KITCHEN.index("buttermilk"), KITCHEN.index("yogurt")
     assert evidence[buttermilk, yogurt] > evidence[yogurt, buttermilk]
 

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 from swapchef import cli
 from swapchef.benchmark import Benchmark
 from swapchef.errors import DataError
+from swapchef.plots import plot_results
 from swapchef.rankers import RANKERS, STATISTICS
 from swapchef.rankers.runs import train_ranker
-from swapchef.rankers.table import PUBLISHED, contestants, finished_runs, measure_table, plot_table, write_table
+from swapchef.rankers.table import PUBLISHED, contestants, finished_runs, measure_table, write_table
 from swapchef.training import CHECKPOINT
 from tests.conftest import KITCHEN
 from tests.rankers.kitchen import given, small_settings
@@ -86,7 +87,7 @@ def test_every_ranker_has_figures_or_a_sentence(runs: Path, tiny_kitchen: Benchm
 def test_the_table_is_written_and_drawn(runs: Path, tiny_kitchen: Benchmark, tmp_path: Path) -> None:
     rows = list(measure_table(tiny_kitchen, "val", "paper", runs))
     write_table(rows, tmp_path / "table.csv", "val", "paper", "tiny")
-    plot_table(rows, tmp_path / "table.png")
+    plot_results([row.as_json() for row in rows if row.results], tmp_path / "table.png", "val", "paper")
     with (tmp_path / "table.csv").open(encoding="utf-8") as file:
         read = list(csv.DictReader(file))
     assert [row["ranker"] for row in read] == list(RANKERS)

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,13 +77,10 @@ def _local_folder() -> str:
 
 
 def _check_installed() -> None:
-    try:
-        import pandas  # noqa: F401
-        import pyspark  # noqa: F401
-    except ModuleNotFoundError:
+    if not (find_spec("pandas") and find_spec("pyspark")):
         raise SwapchefError(
             "The spark engine needs PySpark; install it with `pip install swapchef[spark]`, or use --engine local."
-        ) from None
+        )
     home = os.environ.get("JAVA_HOME")
     if not shutil.which("java", path=f"{home}/bin" if home else None):
         raise SwapchefError(

@@ -158,9 +158,8 @@ def mine_batch(
             continue
         all_told = [(review, told) for review in recipe.reviews for told in _telling(review, spotter)]
         split = (splits or {}).get(recipe.id) or split_of(recipe.id)
-        known = (
-            _ingredients(recipe, spotter.vocabulary) if all_told else None
-        )  # reading the list takes longer than reading the reviews
+        # Reading the list takes longer than reading the reviews.
+        known = _ingredients(recipe, spotter.vocabulary) if all_told else None
         for review, told in all_told:
             for swap in _swaps(told, known, mode):
                 if swap.mood in _KEPT:
@@ -272,8 +271,8 @@ def tuple_schema() -> "pyarrow.Schema":
 def _identity(path: Path) -> str:
     """Name what is mined, so that a folder never mixes the parts of two runs."""
     try:
-        files = [path] if not path.is_dir() else [file for file in path.rglob("*") if file.is_file()]
-        return f"{path.name} {path.stat() and sum(file.stat().st_size for file in files)}"
+        files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+        return f"{path.name} {sum(file.stat().st_size for file in files)}"
     except OSError:
         raise DataError(f"There is no file {str(path)!r}; check the path.") from None
 

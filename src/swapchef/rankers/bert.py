@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
 from swapchef.rankers.cooking_text import CookingText
-from swapchef.text_encoder import _place
+from swapchef.text_encoder import loading
 
 Pieces = npt.NDArray[np.int64]
 
@@ -29,14 +29,9 @@ def load_bert(start: str, masked: bool) -> tuple[Any, Any]:
     library.logging.set_verbosity_error()  # that a head is new is no news here
     library.logging.disable_progress_bar()
     kind = library.AutoModelForMaskedLM if masked else library.AutoModel
-    try:
-        tokenizer = library.AutoTokenizer.from_pretrained(_place(start))
-        return kind.from_pretrained(_place(start), torch_dtype="float32"), tokenizer
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        first_line = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(
-            f"Cannot load the BERT {start!r} ({first_line[:120]}); name an installed package, a folder or a model on the hub."
-        ) from None
+    with loading("BERT", start) as place:
+        tokenizer = library.AutoTokenizer.from_pretrained(place)
+        return kind.from_pretrained(place, torch_dtype="float32"), tokenizer
 
 
 def add_ingredients(model: Any, tokenizer: Any, names: Sequence[str], kept: npt.NDArray[np.bool_]) -> Pieces:

@@ -178,8 +178,7 @@ class Evidence:
         self._either_scale = _inverse_root(np.asarray(either.sum(axis=1)).ravel())
         self._either = _scaled(either, self._either_scale, self._either_scale)
         self._source_scale, self._target_scale = _inverse_root(self.sources), _inverse_root(self.targets)
-        self._walk = _scaled(self.counts, self._source_scale, self._target_scale)
-        self._walk_back = self._walk.T.tocsr()
+        self._walk_back = _scaled(self.counts, self._source_scale, self._target_scale).T.tocsr()
         self._lent = _scaled(self.counts, self._source_scale, np.ones(self.n, np.float32)).T.tocsr()
         self._names_with = knowledge.words.T.tocsr()
         self._having = (self._names_with > 0).astype(np.float32).tocsr()
@@ -411,8 +410,8 @@ def _sum_of_rows(matrix: sparse.csr_array, rows: npt.NDArray[np.integer], weight
 
 def _dense_row(matrix: sparse.csr_array, row: int) -> Floats:
     dense = np.zeros(matrix.shape[1], np.float32)
-    start, end = matrix.indptr[row : row + 2]
-    dense[matrix.indices[start:end]] = matrix.data[start:end]
+    columns, values = _row(matrix, row)
+    dense[columns] = values
     return dense
 
 
