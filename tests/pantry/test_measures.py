@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from swapchef.errors import SwapchefError
@@ -86,6 +86,7 @@ def test_rounding_keeps_the_order(values: tuple[float, float], unit: str) -> Non
     assert size(sensible(small, None, unit)) <= size(sensible(large, None, unit))
 
 
+@example(value=20.5, unit="kilogram")
 @given(value=st.floats(0.02, 500), unit=st.sampled_from([*sorted(SIZES), "", "clove", "can"]))
 def test_rounding_twice_changes_nothing_and_reads_back(value: float, unit: str) -> None:
     once = sensible(value, None, unit)

@@ -362,10 +362,9 @@ def _value(text: str) -> Fraction | None:
         return Fraction(_NUMBER_WORDS[words[0]])
     parts = [part for part in re.split(r"\s*-\s*|\s+and\s+|\s+", re.sub(r"\s*/\s*", "/", text)) if part]
     try:
-        value = sum((Fraction(part) for part in parts), Fraction(0))
-        return (
-            None if ("/" in text and value > 20) or re.fullmatch(r"\d{2}/\d{2}", text) else value
-        )  # "80/20 ground beef"
+        values = [Fraction(part) for part in parts]
+        lean = any("/" in part and value > 20 for part, value in zip(parts, values, strict=True))
+        return None if lean or re.fullmatch(r"\d{2}/\d{2}", text) else sum(values, Fraction(0))  # "80/20 ground beef"
     except ZeroDivisionError:
         return None
 
