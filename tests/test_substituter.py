@@ -367,9 +367,10 @@ def test_swap_passes_over_what_cannot_do_the_job(substituter: Substituter) -> No
 
 
 def test_one_half_of_a_pair_is_no_swap_for_the_pair(substituter: Substituter) -> None:
-    names = {each.name for each in substituter.suggest("salt and black pepper", top=30).suggestions}
-    assert names
-    assert not any(name.endswith((" salt", " pepper")) or name in {"salt", "pepper"} for name in names)
+    for pair in ("salt and black pepper", "salt & pepper"):
+        names = {each.name for each in substituter.suggest(pair, top=30).suggestions}
+        assert names
+        assert names.isdisjoint({"salt", "sea salt", "kosher salt", "pepper", "black pepper", "white pepper"})
 
 
 def test_the_dish_itself_is_no_problem_of_a_step(substituter: Substituter) -> None:
@@ -405,6 +406,44 @@ def test_a_swap_made_unasked_changes_the_dish_as_little_as_it_can(substituter: S
     assert (
         "oil" in substituter.swap(marinade, ["olive oil"]).swaps[0].target
     )  # many cooks use butter, which sets when cold
+
+
+@pytest.mark.parametrize(
+    ("recipe", "source", "target"),
+    [
+        (
+            "Mash\n\n2 pounds potatoes\n1/2 cup milk\n1/4 teaspoon black pepper\n\n1. Mash.",
+            "black pepper",
+            "white pepper",
+        ),
+        ("Nachos\n\n1 bag tortilla chips\n1 cup cheddar\n\n1. Top the chips.", "tortilla chip", "corn chip"),
+        (
+            "Pasta\n\n1 pound bow tie pasta\n1 cup heavy cream\n1 pound crawfish\n\n1. Boil.",
+            "bow tie pasta",
+            "penne pasta",
+        ),
+        ("Cake\n\n1 cup sugar\n2 cups flour\n1 cup milk\n2 eggs\n\n1. Mix.", "sugar", "brown sugar"),
+        ("Roast\n\n2 tablespoons olive oil\n1 pork roast\n\n1. Rub with olive oil.", "olive oil", "canola oil"),
+    ],
+)
+def test_a_close_relative_is_chosen_before_a_likelier_stranger(
+    substituter: Substituter, recipe: str, source: str, target: str
+) -> None:
+    assert substituter.swap(parse_recipe(recipe), [source]).swaps[0].target == target
+
+
+def test_what_the_dish_has_already_is_no_first_choice(substituter: Substituter) -> None:
+    lines = "1/2 cup olive oil\n1 teaspoon {} sesame oil\n2 teaspoons rice vinegar\n1 tablespoon soy sauce"
+    dressing = parse_recipe(f"Dressing\n\n{lines.format('toasted')}\n\n1. Whisk everything.")
+    assert "sesame" not in substituter.swap(dressing, ["olive oil"]).swaps[0].target
+
+
+def test_a_title_that_names_meat_wants_no_vegetarian_swaps(substituter: Substituter) -> None:
+    lines = "2 cups water\n1/4 cup flour\n1/4 cup butter\n1 onion"
+    for title, is_meaty in (("Pork Gravy", True), ("Gravy", False)):
+        gravy = parse_recipe(f"{title}\n\n{lines}\n\n1. Whisk the flour into the water.")
+        target = substituter.swap(gravy, ["water"]).swaps[0].target
+        assert (verdict(target, "vegetarian").status == "unsafe") == is_meaty
 
 
 def test_what_is_not_eaten_has_no_swap(substituter: Substituter) -> None:

@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heappush
 from importlib.resources import as_file, files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is anot
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 _LOOKED_AT = 10  # suggestions to choose one from
+_LOOKED_FURTHER = 40  # where there is a doubt about each of those
 _COMMON = 400  # recipes of the collection that have it: any shop does too
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
@@ -223,7 +224,8 @@ class _Table:
         """What a swap had better keep to unasked: what the title promises, and no meat where there is none."""
         found = [facet for facet, words in _PROMISES.items() if re.search(words, self.recipe.title, re.IGNORECASE)]
         names = [match.name for matches in self.matches for match in matches]
-        has_meat = any(verdicts(name)["vegetarian"].status == "unsafe" for name in names)
+        foods = [*names, self.recipe.title.lower()]  # a pork brine has no meat in its list
+        has_meat = any(verdicts(name)["vegetarian"].status == "unsafe" for name in foods)
         return found if has_meat else [*found, "vegetarian"]
 
     def writes(self, source: _Source, name: str) -> bool:
@@ -278,6 +280,13 @@ class _Table:
             names = " or ".join(match.name for match in found)
             raise SwapchefError(f"Line {number} has several ingredients; name one: {names}.")
         raise SwapchefError(f"Line {number} of {title!r} has no ingredient that I know.")
+
+
+class _Dish(NamedTuple):
+    """What the choice of a swap must know of a recipe."""
+
+    diets: tuple[str, ...]  # it had better keep to them
+    foods: tuple[str, ...]  # that stay in it
 
 
 class Substituter:
@@ -356,9 +365,13 @@ class Substituter:
                 _refuse_unsafe(target, filters.limits)
             chosen = list(targets)
         else:
+            going = {source.match.id for source in sources}
+            stays = [match.name for matches in table.matches for match in matches if match.id not in going]
+            dish = _Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
             answers = self._answers(sources, table, _LOOKED_AT, filters)
-            kept = table.diets_kept
-            chosen = [_best_of(answer, filters.limits, kept, self._recipes_with) for answer in answers]
+            if any(_is_doubtful(answer, dish) for answer in answers):
+                answers = self._answers(sources, table, _LOOKED_FURTHER, filters)
+            chosen = [_best_of(answer, filters.limits, dish, self._recipes_with) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
         edit = replace(edit, notes=_permitted(edit.notes, filters.limits, [source.match.name for source in sources]))
@@ -661,17 +674,28 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
             raise SwapchefError(f"{part} is against what you asked for ({found.rule}); name something else to use.")
 
 
-def _best_of(answer: Suggestions, limits: Limits, kept: Sequence[str], recipes_with: Callable[[str], float]) -> str:
+def _near(answer: Suggestions) -> list[Suggestion]:
+    """Return the suggestions that come near the likeliest."""
+    return [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 12]
+
+
+def _is_doubtful(answer: Suggestions, dish: _Dish) -> bool:
+    """Say whether something speaks against each of the likely suggestions, so that it is worth to look for a close relative."""
+    return all(_doubts(each, answer.ingredient, dish) for each in _near(answer))
+
+
+def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Callable[[str], float]) -> str:
     """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
     if answer.suggestions:
-        near = [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 12]
+        near, far = _near(answer), answer.suggestions[_LOOKED_AT:]
+        near += [each for each in far if each not in near and kinds_apart(answer.ingredient, each.name) == 0]
 
         def order(each: Suggestion) -> tuple[int, bool, float]:
             is_no_change = not limits and is_same_food(each.name, answer.ingredient)
             in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
             likely = math.log2(max(each.probability, 1e-4))
-            change = _changed(each, answer.ingredient)
-            return _doubts(each, answer.ingredient, kept), is_no_change, change - likely - in_the_shop
+            change = _changed(each, answer.ingredient, dish)
+            return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
 
         best = min(near, key=order)
         return best.mixture.name if best.mixture else best.name
@@ -680,20 +704,29 @@ def _best_of(answer: Suggestions, limits: Limits, kept: Sequence[str], recipes_w
     raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
 
 
-def _changed(suggestion: Suggestion, source: str) -> float:
-    """Say how much a swap changes a dish, in halvings of its probability: steps, tastes, a food of another kind."""
+# What a change of the dish weighs, in halvings of a swap's probability.
+_STEP, _TASTE, _KIND, _TWICE = 0.5, 1.0, 1.5, 1.5
+
+
+def _changed(suggestion: Suggestion, source: str, dish: _Dish) -> float:
+    """Say how much a swap changes a dish: steps, tastes, a food of another kind, one that the dish has already."""
     steps = sum(note.kind in {"technique", "timing"} for note in suggestion.notes)
-    return 0.5 * (steps + len(changed_tastes(source, suggestion.name)) + kinds_apart(source, suggestion.name))
+    return (
+        _STEP * steps
+        + _TASTE * len(changed_tastes(source, suggestion.name))
+        + _KIND * kinds_apart(source, suggestion.name)
+        + _TWICE * (source != "water" and any(is_same_food(suggestion.name, food) for food in dish.foods))
+    )
 
 
-def _doubts(suggestion: Suggestion, source: str, kept: Sequence[str]) -> int:
+def _doubts(suggestion: Suggestion, source: str, dish: _Dish) -> int:
     """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
     guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
     is_guess = suggestion.amount is None or suggestion.amount.is_guess or guesses
     return sum(
         (
             is_vague(suggestion.name),
-            any(suggestion.verdicts[facet] == "unsafe" for facet in kept),
+            any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
             is_guess,
             is_guess and bool(changed_tastes(source, suggestion.name)),
             any(note.kind == "unfit" for note in suggestion.notes),

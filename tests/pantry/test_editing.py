@@ -63,6 +63,11 @@ def notes_of(edited: Edit) -> str:
         ("1 pint strawberries, sliced", "strawberry", "raspberry", "1 pint raspberries"),
         ("½ cup sugar", "sugar", "brown sugar", "1/2 cup brown sugar"),
         ("a handful of parsley", "parsley", "cilantro", "1 handful cilantro"),
+        ("1 teaspoon garlic powder", "garlic powder", "garlic", "4 cloves garlic, minced"),
+        ("1 cup almond flour", "almond flour", "pecan", "1 cup pecans, ground"),
+        ("1/2 cup packed brown sugar", "brown sugar", "white sugar", "1/2 cup white sugar"),
+        ("1/2 cup packed brown sugar", "brown sugar", "dark brown sugar", "1/2 cup packed dark brown sugar"),
+        ("2 cups milk, or as needed to cover", "milk", "almond milk", "2 cups almond milk, or as needed to cover"),
     ],
 )
 def test_a_line_gets_the_amount_and_keeps_what_makes_sense(line: str, source: str, target: str, expected: str) -> None:
@@ -156,6 +161,10 @@ def test_lines_that_no_swap_concerns_are_the_same_objects() -> None:
         ("1 cup butter or margarine", "butter", "margarine", "Melt butter or margarine.", "Melt margarine."),
         ("4 cups water", "water", "chicken broth",
          "Boil pasta in a large pot of salted water. Add water.", "Boil pasta in a large pot of salted water. Add chicken broth."),
+        ("4 cups water", "water", "chicken broth",
+         "Fill a saucepan with water and bring the water to a boil.", "Fill a saucepan with water and bring the water to a boil."),
+        ("1 can clams", "clam", "mussel", "Add the clams and the reserved clam juices.", "Add the mussels and the reserved mussel juices."),
+        ("1 teaspoon garlic powder", "garlic powder", "garlic clove", "Add 1/4 teaspoon garlic powder.", "Add 1 garlic clove."),
         ("nonstick cooking spray", "nonstick cooking spray", "butter",
          "Spray a pan with cooking spray.", "Grease a pan with butter."),
     ],
@@ -172,6 +181,8 @@ def test_a_step_speaks_of_the_new_food(lines: str, source: str, target: str, ste
         ("Chicken and Rice", "1 pound chicken breast | 1 cup rice", "chicken breast", "tofu", "Tofu and Rice"),
         ("Walnut Bread", "1 cup walnuts", "walnut", "raisin", "Raisin Bread"),
         ("Grandma's walnuts", "1 cup walnuts", "walnut", "raisin", "Grandma's raisins"),
+        ("Pickled Beets", "2 pounds beets", "beet", "carrot", "Pickled Carrots"),
+        ("Five-Spice Nuts", "1 teaspoon five-spice powder", "five spice powder", "curry powder", "Curry Powder Nuts"),
     ],
 )
 def test_a_title_speaks_of_the_new_food(title: str, lines: str, source: str, target: str, expected: str) -> None:
@@ -306,6 +317,7 @@ def test_a_step_that_no_longer_fits_gets_a_note(lines: str, source: str, target:
         ("salmon", "chicken", "Bake the salmon until it flakes easily with a fork.", "Bake the chicken until {}."),
         ("shrimp", "scallop", "Fry the shrimp until pink.", "Fry the scallops until opaque."),
         ("chicken", "tofu", "Fry the chicken until no longer pink.", "Fry the tofu until golden and hot."),
+        ("salmon", "beef", "Grill the salmon until it flakes.", "Grill the beef until cooked as you like it."),
         ("chicken", "turkey", "Fry the chicken until no longer pink.", "Fry the turkey until no longer pink."),
     ],
 )
@@ -328,6 +340,17 @@ def test_a_sign_that_may_be_another_foods_stays() -> None:
         ("1/4 cup olive oil", "olive oil", "butter", "Drizzle the olive oil over the hummus and chill."),
         ("1 lime, sliced", "lime", "lime juice", "Garnish with slices of lime."),
         ("1 cup sugar", "sugar", "honey", "Cream the sugar with the butter."),
+        ("1 onion, chopped", "onion", "onion powder", "Toss the onion with the tomatoes."),
+        ("2 cloves garlic, sliced", "garlic", "garlic powder", "Fry the sliced garlic."),
+        ("2 cups heavy cream", "heavy cream", "milk", "Pour the cream into the custard."),
+        ("1 pineapple", "pineapple", "orange juice", "Stir in the pineapple."),
+        ("8 pineapple rings", "pineapple ring", "crushed pineapple", "Arrange the pineapple rings on the ham."),
+        ("1 bunch collard greens", "collard green", "spinach", "Add the collard greens."),
+        ("1 pound penne", "penne", "quinoa", "Cook the penne until al dente."),
+        ("1 can sweetened condensed milk", "sweetened condensed milk", "evaporated milk", "Add the condensed milk."),
+        ("2 cups tortilla chips", "tortilla chip", "flour tortilla", "Crush the tortilla chips."),
+        ("salt and pepper", "salt and pepper", "garlic salt", "Season with salt and pepper."),
+        ("4 cups water", "water", "milk", "Add water and simmer the beans."),
     ],
 )
 def test_a_swap_that_cannot_do_what_a_step_asks_is_marked(lines: str, source: str, target: str, step: str) -> None:
@@ -363,6 +386,11 @@ def test_frying_is_no_name_of_the_oil() -> None:
 
 def test_a_swap_that_can_is_not_marked() -> None:
     edited = edit("1 cup heavy cream | 1 cup rice", "heavy cream", "milk", "Stir the cream into the soup.")
+    assert "unfit" not in {note.kind for note in edited.notes}
+
+
+def test_brown_sugar_in_the_sentence_browns_no_garlic() -> None:
+    edited = edit("2 cloves garlic | 1 cup rice", "garlic", "garlic powder", "Blend garlic, brown sugar and lime.")
     assert "unfit" not in {note.kind for note in edited.notes}
 
 

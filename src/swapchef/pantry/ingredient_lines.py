@@ -40,7 +40,8 @@ def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[No
     remarks = _Remarks(plan, kitchen)
     if front and (more := remarks.second_amount(line)):
         front = f"{front} {more}"
-    full = _line_text(front, remarks.before(line), name, remarks.after(line))
+    before, after = remarks.before(line), remarks.after(line)
+    full = _line_text(front, before, name, _with_preparation(after, before, plan, portion))
     if not front and line.text[:1].isupper():
         full, name = capitalized(full), capitalized(name)
     bare = _line_text(front, "", name, "")
@@ -49,6 +50,19 @@ def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[No
         if plan.target_id is None or plan.target_id in _ids(new, kitchen):
             break
     return new
+
+
+_FIRST_DONE = re.compile(r"[A-Z][a-z]+(?:ed|und)(?: (?:fine|thin|small|well))?(?: and [a-z]+(?:ed|und))?(?=[.;,:])")
+
+
+def _with_preparation(after: str, before: str, plan: Plan, portion: Portion) -> str:
+    """Say after the name what the rule's note asks for first ("Minced; sharper."), unless the line says how it is cut already."""
+    found = _FIRST_DONE.match(portion.note)
+    said = found.group().lower() if found else ""
+    if not found or not is_preparation(said.split()[0]) or not plan.can_be(said.split()[0]):
+        return after
+    has_any = any(is_preparation(word) for word in re.findall(r"[^\W\d_]+", f"{before} {after}"))
+    return after if has_any or portion.amount is None else f", {said}{after}"
 
 
 def _is_uncountable(plan: Plan, portion: Portion) -> bool:
@@ -138,7 +152,7 @@ def _amount_notes(plan: Plan, line: IngredientLine, portion: Portion) -> Iterato
 
 
 _SERVICE = re.compile(
-    r"(?:and |or )?(?:to taste|divided|optional|as needed|as desired|or as needed|if (?:desired|needed|necessary|you like)"
+    r"(?:and |or )?(?:to taste|divided|optional|as needed(?: to .*)?|as desired|or as needed(?: to .*)?|if (?:desired|needed|necessary|you like)"
     r"|(?:or )?(?:more|less)(?: (?:or less|as|to|if).*)?|(?:plus )?(?:more|extra|additional|some)(?: .*)?|to (?:serve|garnish|decorate|coat)|garnish"
     r"|for (?:serving|garnish|garnishing|dusting|frying|deep[- ]frying|greasing|brushing|sprinkling|topping|drizzling|coating"
     r"|rolling|decorati(?:on|ng)|dipping|saut[eé]ing|cooking|dredging|the|pan|pans)(?:\b.*)?)",

@@ -40,7 +40,7 @@ CUTS = frozenset(
 )
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
 _LEFT_OUT = frozenset(
-    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise".split()
+    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder".split()
 )
 _SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
 # After a food's name these say what is cut from it, ...
@@ -61,7 +61,8 @@ _EGG_PARTS = frozenset({"white", "yolk"})
 _DESCRIBING = frozenset(
     "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
     " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot chilled ripe firm plain prepared canned"
-    " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender".split()
+    " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
+    " grilled steamed caramelized stewed poached scrambled glazed stuffed".split()
 )
 # A food's name that is also what cooks do, and what they do it to.
 _VERBS = frozenset("butter oil flour salt pepper sugar cream bread ice juice zest water stock dress skin shell".split())
@@ -302,10 +303,16 @@ def _is_from_the_tap(tokens: list[_Token], position: int) -> bool:
     before = [token.text for token in tokens[start:position]]
     after = tokens[position + 1].text if position + 1 < len(tokens) and tokens[position].is_joined else ""
     vessel = "of" in before and not _VESSELS.isdisjoint(before[: before.index("of")])
-    return vessel or not _TAP_WORDS.isdisjoint(before[-2:]) or after == "bath"
+    if vessel or not _TAP_WORDS.isdisjoint(before[-2:]) or not _FILLED.isdisjoint(before) or after == "bath":
+        return True
+    earlier = [index for index in range(position) if tokens[index].text == "water"]
+    return (
+        before[-1:] == ["the"] and bool(earlier) and _is_from_the_tap(tokens, earlier[-1])
+    )  # what the pot was filled with
 
 
 _VESSELS = frozenset("pot saucepan pan bowl kettle stockpot sink inch inches bath".split())
+_FILLED = frozenset("fill filled filling".split())
 _TAP_WORDS = frozenset("running salted ice iced simmering soapy tap".split())
 
 

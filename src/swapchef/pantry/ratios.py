@@ -298,7 +298,7 @@ def _worded(measure: Measure, name: str) -> str:
 
 _CLAUSE = re.compile(r"[^.;:]+[.;:]?\s*")
 _ABOUT_BAKING = re.compile(
-    r"\b(?:crumb|doughs?|batters?|cookies?|cakes?|muffins?|pastry|[Bb]ake|in baking|yeast bread)\b"
+    r"\b(?:crumb|doughs?|batters?|cookies?|cakes?|muffins?|pastry|[Bb]ake|[Ii]n baking|yeast bread)\b"
 )
 
 

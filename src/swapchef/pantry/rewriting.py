@@ -27,6 +27,7 @@ from swapchef.recipes.lines import UNITS
 
 _REACH = 80  # characters; an amount, a verb or an article right before a food is shorter
 _ONE_BEFORE = re.compile(r"\b(a|an|one|each|every|another)\s+$", re.IGNORECASE)
+_EXACTLY_ONE = re.compile(r"(?<![\d/.½¼¾⅓⅔⅛] )(?<![\d/.-])1 $")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _UNIT_WORDS = "|".join(sorted((word for word in UNITS if len(word) > 1), key=len, reverse=True))
 _NUMBER = r"(?:\d+(?:[ -]\d+/\d+|/\d+|\.\d+)?|[½¼¾⅓⅔⅛]|\d+[½¼¾⅓⅔⅛]|\b(?:one|two|three|four|five|six|half an?))"
@@ -101,7 +102,7 @@ class Rewriter:
             before = _with_other_verb(before, text[end:], plan)
             if "cooking spray" in kinds_of(plan.food.name):
                 before = _SPRAY.sub(lambda found: "Grease" if found.group() == "Spray" else "grease", before)
-        many = _mention_is_many(plan, mention, before, describes)
+        many = _mention_is_many(plan, mention, before, describes) and not _at_end(_EXACTLY_ONE, before)
         shown = _as_short(said, plan) if mention.is_part else plan.shown
         if in_title:
             shown = spelled(plan.parts[0]) if plan.parts else shown.removesuffix(" extract")  # "Almond Pudding"
@@ -182,6 +183,8 @@ def _end_of_phrase(text: str, mention: Mention, plan: Plan) -> int:
     end = mention.end
     following = _NEXT_WORD.match(text, end)
     piece = singular(following[1].lower()) if following else ""
+    if following and following[1].lower() == "juices":  # those of meat or from a can, not what is pressed from a fruit
+        return end
     if following and piece in PIECES and not plan.can_be(_PIECE_OF_WHAT.get(piece, "chopped")):
         return following.end()
     return end

@@ -103,8 +103,15 @@ def is_tool(name: str) -> bool:
 
 
 def is_part_of(name: str, food: str) -> bool:
-    """Say whether a name is one of the foods that another names together: sea salt, of "salt and pepper"."""
-    return " and " in food and name.split()[-1] in food.split()
+    """Say whether a name is one of the foods that another names together: sea salt, of "salt & pepper".
+
+    >>> is_part_of("sea salt", "salt & pepper"), is_part_of("seasoning salt", "salt & pepper")
+    (True, False)
+    """
+    parts = food.replace(" & ", " and ").split(" and ")
+    if len(parts) == 1:
+        return False
+    return any(name == part or is_same_food(name, part) or is_kind_of(name, part.split()[-1]) for part in parts)
 
 
 def is_kind_of(name: str, food: str) -> bool:
