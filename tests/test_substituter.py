@@ -423,6 +423,8 @@ def test_a_swap_made_unasked_changes_the_dish_as_little_as_it_can(substituter: S
             "penne pasta",
         ),
         ("Cake\n\n1 cup sugar\n2 cups flour\n1 cup milk\n2 eggs\n\n1. Mix.", "sugar", "brown sugar"),
+        ("Roast Goose\n\n1 (12 pound) goose\n3 apples\n1/4 cup Calvados\n\n1. Stuff the goose.", "goose", "duck"),
+        ("Sandwiches\n\ngelato\n24 cookies\n\n1. Freeze the gelato between cookies.", "gelato", "vanilla ice cream"),
         ("Roast\n\n2 tablespoons olive oil\n1 pork roast\n\n1. Rub with olive oil.", "olive oil", "canola oil"),
     ],
 )
@@ -430,6 +432,11 @@ def test_a_close_relative_is_chosen_before_a_likelier_stranger(
     substituter: Substituter, recipe: str, source: str, target: str
 ) -> None:
     assert substituter.swap(parse_recipe(recipe), [source]).swaps[0].target == target
+
+
+def test_no_half_cup_of_extract_is_guessed(substituter: Substituter) -> None:
+    cookies = parse_recipe("Cookies\n\n1/2 cup candy canes, crushed\n2 cups flour\n\n1. Strew the candy canes.")
+    assert "extract" not in substituter.swap(cookies, ["candy cane"]).swaps[0].target
 
 
 def test_what_the_dish_has_already_is_no_first_choice(substituter: Substituter) -> None:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from swapchef.errors import DataError, SwapchefError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import changed_tastes, clashes, is_sweet_dish, verdicts
+from swapchef.pantry.effects import changed_tastes, clashes, is_stronger, is_sweet_dish, verdicts
 from swapchef.pantry.kinds import kinds_apart
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
@@ -41,7 +41,8 @@ _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is anot
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 _LOOKED_AT = 10  # suggestions to choose one from
-_LOOKED_FURTHER = 40  # where there is a doubt about each of those
+_RELATIVES = 5  # foods of the same kind to look at where there is a doubt about each of those ...
+_LOOKED_THROUGH = 300  # ... among so many candidates
 _COMMON = 400  # recipes of the collection that have it: any shop does too
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
@@ -370,7 +371,8 @@ class Substituter:
             dish = _Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
             answers = self._answers(sources, table, _LOOKED_AT, filters)
             if any(_is_doubtful(answer, dish) for answer in answers):
-                answers = self._answers(sources, table, _LOOKED_FURTHER, filters)
+                relatives = self._answers(sources, table, _RELATIVES, filters, of_a_kind=True)
+                answers = [_with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
             chosen = [_best_of(answer, filters.limits, dish, self._recipes_with) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
@@ -406,9 +408,14 @@ class Substituter:
         return _Filters(cupboard, Limits.of(wishes, self.vocabulary), wishes.unknown)
 
     def _answers(
-        self, sources: Sequence[_Source], table: _Table | None, top: int, filters: _Filters
+        self,
+        sources: Sequence[_Source],
+        table: _Table | None,
+        top: int,
+        filters: _Filters,
+        of_a_kind: bool = False,
     ) -> list[Suggestions]:
-        """Answer for all sources, each in view of the others' best swaps."""
+        """Answer for all sources, each in view of the others' best swaps; if wanted, only with foods of the same kind."""
         ids = [source.match.id for source in sources]
         if len(set(ids)) < len(ids):
             raise SwapchefError("Name each ingredient to replace once.")
@@ -428,9 +435,16 @@ class Substituter:
         answers = []
         for source in sources:
             mixtures = self._mixtures(source, table, filters, set(ids))
-            dressed = self._suggestions(found[source.match.id], source, table, filters.limits, mixtures)
+            candidates = found[source.match.id]
+            if of_a_kind:
+                candidates = self._of_its_kind(source, islice(candidates, _LOOKED_THROUGH))
+            dressed = self._suggestions(candidates, source, table, filters.limits, mixtures)
             answers.append(Suggestions(source.match.name, title, tuple(islice(dressed, top)), mixtures))
         return answers
+
+    def _of_its_kind(self, source: _Source, candidates: Iterator[_Candidate]) -> Iterator[_Candidate]:
+        names = self.vocabulary.names
+        return (each for each in candidates if kinds_apart(source.match.name, names[each.ids[0]]) == 0)
 
     def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> Iterator[_Candidate]:
         """Yield candidates for one source, the best first; what goes from the recipe too is not offered.
@@ -676,7 +690,14 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
 
 def _near(answer: Suggestions) -> list[Suggestion]:
     """Return the suggestions that come near the likeliest."""
-    return [each for each in answer.suggestions if each.probability >= answer.suggestions[0].probability / 12]
+    looked_at = answer.suggestions[:_LOOKED_AT]
+    return [each for each in looked_at if each.probability >= looked_at[0].probability / 12]
+
+
+def _with_relatives(answer: Suggestions, relatives: Suggestions) -> Suggestions:
+    known = {each.name for each in answer.suggestions}
+    more = [each for each in relatives.suggestions if each.name not in known]
+    return replace(answer, suggestions=(*answer.suggestions, *more))
 
 
 def _is_doubtful(answer: Suggestions, dish: _Dish) -> bool:
@@ -687,8 +708,7 @@ def _is_doubtful(answer: Suggestions, dish: _Dish) -> bool:
 def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Callable[[str], float]) -> str:
     """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
     if answer.suggestions:
-        near, far = _near(answer), answer.suggestions[_LOOKED_AT:]
-        near += [each for each in far if each not in near and kinds_apart(answer.ingredient, each.name) == 0]
+        near = [*_near(answer), *answer.suggestions[_LOOKED_AT:]]  # and the relatives, if there are any
 
         def order(each: Suggestion) -> tuple[int, bool, float]:
             is_no_change = not limits and is_same_food(each.name, answer.ingredient)
@@ -728,7 +748,7 @@ def _doubts(suggestion: Suggestion, source: str, dish: _Dish) -> int:
             is_vague(suggestion.name),
             any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
             is_guess,
-            is_guess and bool(changed_tastes(source, suggestion.name)),
+            is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
             any(note.kind == "unfit" for note in suggestion.notes),
         )
     )

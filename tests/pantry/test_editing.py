@@ -67,6 +67,8 @@ def notes_of(edited: Edit) -> str:
         ("1 cup almond flour", "almond flour", "pecan", "1 cup pecans, ground"),
         ("1/2 cup packed brown sugar", "brown sugar", "white sugar", "1/2 cup white sugar"),
         ("1/2 cup packed brown sugar", "brown sugar", "dark brown sugar", "1/2 cup packed dark brown sugar"),
+        ("1 dill pickle, minced", "dill pickle", "sweet pickle", "1 sweet pickle, minced"),
+        ("5 sage leaves, chopped", "sage leaf", "fresh oregano", "5 teaspoons fresh oregano, chopped"),
         ("2 cups milk, or as needed to cover", "milk", "almond milk", "2 cups almond milk, or as needed to cover"),
     ],
 )
@@ -165,6 +167,9 @@ def test_lines_that_no_swap_concerns_are_the_same_objects() -> None:
          "Fill a saucepan with water and bring the water to a boil.", "Fill a saucepan with water and bring the water to a boil."),
         ("1 can clams", "clam", "mussel", "Add the clams and the reserved clam juices.", "Add the mussels and the reserved mussel juices."),
         ("1 teaspoon garlic powder", "garlic powder", "garlic clove", "Add 1/4 teaspoon garlic powder.", "Add 1 garlic clove."),
+        ("4 pork chops | 1 onion", "pork chop", "pork tenderloin", "Chop the onion. Fry the chops.", "Chop the onion. Fry the pork tenderloins."),
+        ("1 pork roast", "pork roast", "whole chicken", "Roast until done; slice the roast.", "Roast until done; slice the whole chicken."),
+        ("1 pound chicken tenders", "chicken tender", "tofu", "Fry until tender.", "Fry until tender."),
         ("nonstick cooking spray", "nonstick cooking spray", "butter",
          "Spray a pan with cooking spray.", "Grease a pan with butter."),
     ],
@@ -351,6 +356,10 @@ def test_a_sign_that_may_be_another_foods_stays() -> None:
         ("2 cups tortilla chips", "tortilla chip", "flour tortilla", "Crush the tortilla chips."),
         ("salt and pepper", "salt and pepper", "garlic salt", "Season with salt and pepper."),
         ("4 cups water", "water", "milk", "Add water and simmer the beans."),
+        ("1/4 cup italian dressing", "italian dressing", "balsamic vinegar", "Add the dressing."),
+        ("1 pint vanilla ice cream", "vanilla ice cream", "yogurt", "Freeze the ice cream between the cookies."),
+        ("1 piece ginger", "ginger", "ground ginger", "Peel the ginger."),
+        ("2 cloves garlic", "garlic", "garlic powder", "Fry the garlic until golden."),
     ],
 )
 def test_a_swap_that_cannot_do_what_a_step_asks_is_marked(lines: str, source: str, target: str, step: str) -> None:

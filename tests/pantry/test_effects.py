@@ -4,7 +4,7 @@ import pytest
 
 from swapchef import Vocabulary
 from swapchef.pantry.effects import clashes, effects, is_sweet_dish
-from swapchef.pantry.kinds import kinds_of, read_table
+from swapchef.pantry.kinds import kinds_apart, kinds_of, read_table
 from swapchef.pantry.reasons import plain_name, reasons
 from swapchef.pantry.same_food import food_of, is_ingredient
 from swapchef.rankers.evidence import FEATURES
@@ -85,3 +85,20 @@ def test_tools_and_vague_words_are_no_ingredients() -> None:
         assert is_ingredient(name), name
     assert food_of("extra virgin olive oil") == "olive oil"
     assert kinds_of("butter")[0] == "butter"
+
+
+@pytest.mark.parametrize(
+    ("food", "other", "apart"),
+    [
+        ("brewed tea", "green tea", 0),
+        ("brewed tea", "ice", 1),  # both are liquids, which says little
+        ("shiitake mushroom", "button mushroom", 0),
+        ("shiitake mushroom", "onion", 1),
+        ("fresh basil", "parsley", 0),
+        ("fresh basil", "fresh rosemary", 1),
+        ("adobo sauce", "zorblax", 2),
+        ("baked meringue shell", "meringue nest", 1),  # the table knows neither, but a word is the same
+    ],
+)
+def test_kinds_tell_how_near_two_foods_are(food: str, other: str, apart: int) -> None:
+    assert kinds_apart(food, other) == apart

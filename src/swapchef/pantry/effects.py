@@ -74,6 +74,24 @@ def changed_tastes(source: str, target: str) -> list[str]:
     return told
 
 
+# What is taken by the pinch or the spoon, so that as much of it as of another food would ruin the dish.
+_STRONG_KINDS = frozenset(
+    {
+        "any extract", "peppermint extract", "any pie spice", "any hot spice", "any savory spice", "any seed spice", "any spice blend", "any dried herb",
+        "any salt", "any seasoned salt", "any bouillon granule", "any garlic", "baking powder", "baking soda", "onion powder", "hot sauce", "any zest",
+    }
+)  # fmt: skip
+
+
+def is_stronger(source: str, target: str) -> bool:
+    """Say whether a food is taken by the pinch where the other is taken by the cup.
+
+    >>> is_stronger("candy cane", "almond extract"), is_stronger("vanilla extract", "almond extract")
+    (True, False)
+    """
+    return not _STRONG_KINDS.isdisjoint(kinds_of(target)) and _STRONG_KINDS.isdisjoint(kinds_of(source))
+
+
 def _new_contents(source: str, target: str) -> list[str]:
     old, new = verdicts(source), verdicts(target)
     gained = {facet: new[facet] for facet in FACETS if old[facet].status == "safe" and new[facet].status == "unsafe"}

@@ -45,14 +45,33 @@ def kinds_of(food: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+# Kinds so wide that two members need be neither handled alike nor near in taste.
+WIDE = frozenset(
+    {
+        "any fat", "any liquid", "any raw protein", "any protein", "any liquid dairy", "any soft dairy", "any alcohol", "any vegetable",
+        "any mix-in", "any fruit", "any herb", "any cooked meat", "any root", "any starchy side", "any cooked tomato", "any dry coating", "any fruit puree",
+    }
+)  # fmt: skip
+
+
 def kinds_apart(food: str, other: str, most: int = 2) -> int:
-    """Count the kinds of a food that another one does not share until the first that it does.
+    """Count the kinds of a food that another one does not share until the first that it does; a wide one brings nobody all near.
 
     >>> kinds_apart("butter", "margarine"), kinds_apart("butter", "olive oil"), kinds_apart("butter", "onion")
     (0, 1, 2)
     """
-    shared, own = set(kinds_of(other)), [kind for kind in kinds_of(food) if kind.startswith("any ")]
-    return next((apart for apart, kind in enumerate(own[:most]) if kind in shared), most)
+    shared, kinds = set(kinds_of(other)), kinds_of(food)
+    if any(kind in shared for kind in kinds if not kind.startswith("any ")):
+        return 0  # one food under two names
+    own = [kind for kind in kinds if kind.startswith("any ")]
+    if not own:  # of what the table does not know, a word in common tells
+        return most - 1 if set(food.split()) & set(other.split()) - _NO_RELATION else most
+    return next((max(apart, kind in WIDE) for apart, kind in enumerate(own[:most]) if kind in shared), most)
+
+
+_NO_RELATION = frozenset(
+    "fresh dried dry frozen ground whole sweet hot red green white black yellow brown light dark small large and & with of in powder sauce mix".split()
+)
 
 
 def read_table(name: str) -> list[list[str]]:

@@ -179,6 +179,8 @@ class Finder:
             return None
         if words == ("water",) and _is_from_the_tap(tokens, position):
             return None
+        if length == 1 and said[0].text in _ALSO_DONE and not _is_named(tokens, position):
+            return None
         if length == 1 and said[0].text in _VERBS and _is_verb(tokens, position):
             return Mention(start, end, food, "verb") if said[0].text in VERBS_OF_A_FOOD and len(best) == 1 else None
         others = tuple(other.name for other in best if other.id != food.id)
@@ -314,6 +316,19 @@ def _is_from_the_tap(tokens: list[_Token], position: int) -> bool:
 _VESSELS = frozenset("pot saucepan pan bowl kettle stockpot sink inch inches bath".split())
 _FILLED = frozenset("fill filled filling".split())
 _TAP_WORDS = frozenset("running salted ice iced simmering soapy tap".split())
+
+
+# A piece of meat whose name also says what is done, or how done it is ...
+_ALSO_DONE = frozenset("chop roast fillet filet tender".split())
+# ... unless one of these stands before it.
+_BEFORE_NAME = frozenset(
+    "the a an each this your every one whole place put remove transfer add turn slice rub season over of on from around".split()
+)
+
+
+def _is_named(tokens: list[_Token], position: int) -> bool:
+    """Tell "slice the roast" from "roast it for an hour"."""
+    return position > 0 and tokens[position - 1].is_joined and tokens[position - 1].text in _BEFORE_NAME
 
 
 def _is_verb(tokens: list[_Token], position: int) -> bool:

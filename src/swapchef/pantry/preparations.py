@@ -6,19 +6,14 @@ food can be done to another that is handled like it.
 
 from functools import cache, lru_cache
 
-from swapchef.pantry.kinds import kinds_of, read_table
+from swapchef.pantry.kinds import WIDE, kinds_of, read_table
 
 # Words before a preparation that say how it was done.
 HOW = frozenset(
     "finely freshly coarsely thinly roughly lightly firmly loosely thickly gently very well slightly".split()
 )
-# Kinds so wide that two members need not be handled alike.
-_WIDE = frozenset(
-    {
-        "any fat", "any liquid", "any raw protein", "any protein", "any liquid dairy", "any soft dairy", "any alcohol", "any vegetable",
-        "any mix-in", "any fruit", "any herb", "any cooked meat", "any root", "any starchy side", "any cooked tomato", "any dry coating", "any fruit puree", "any ginger",
-    }
-)  # fmt: skip
+# Forms of one food that are not handled alike.
+_FORMS = frozenset({"any ginger", "any garlic", "any part of egg", "any salt"})
 
 
 def is_preparation(word: str) -> bool:
@@ -46,7 +41,7 @@ def can_be(word: str, food: str, instead_of: str = "") -> bool:
 @lru_cache(maxsize=5_000)
 def are_alike(food: str, other: str) -> bool:
     """Say whether two foods are handled alike."""
-    return bool(set(kinds_of(food)) & set(kinds_of(other)) - _WIDE)
+    return bool(set(kinds_of(food)) & set(kinds_of(other)) - WIDE - _FORMS)
 
 
 @cache
