@@ -453,6 +453,24 @@ def test_a_title_that_names_meat_wants_no_vegetarian_swaps(substituter: Substitu
         assert (verdict(target, "vegetarian").status == "unsafe") == is_meaty
 
 
+def test_where_no_single_food_will_do_a_mixture_is_made_or_nothing(substituter: Substituter) -> None:
+    icing = parse_recipe(
+        "Icing\n\n2 cups powdered sugar\n2 tablespoons milk\n\n1. Sift the powdered sugar into a glaze."
+    )
+    assert substituter.swap(icing, ["powdered sugar"]).swaps[0].target == "sugar + cornstarch"
+    cocktail = parse_recipe("Cocktail\n\n1 cup ice\n2 ounces vodka\n1 ounce lime juice\n\n1. Shake with ice.")
+    with pytest.raises(SwapchefError, match="nothing that does the work of ice"):
+        substituter.swap(cocktail, ["ice"])
+    assert substituter.swap(cocktail, ["ice"], ["club soda"]).swaps[0].target == "club soda"
+
+
+def test_a_swap_names_the_cut(substituter: Substituter) -> None:
+    stew = parse_recipe("Lamb Stew\n\n2 pounds lamb stew meat\n4 potatoes\n1 onion\n\n1. Brown the lamb; simmer.")
+    done = substituter.swap(stew, ["lamb stew meat"])
+    assert done.swaps[0].target == "beef stew meat"
+    assert "Lamb" not in done.recipe.title
+
+
 def test_what_is_not_eaten_has_no_swap(substituter: Substituter) -> None:
     kebabs = parse_recipe("Kebabs\n\n8 wooden skewers\n1 pound shrimp")
     with pytest.raises(SwapchefError, match="goes with the dish, not into it"):

@@ -718,6 +718,8 @@ def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Cal
             return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
 
         best = min(near, key=order)
+        if _is_unfit(best) and not limits:
+            return _made_of_several(answer)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
         return answer.mixtures[0].name
@@ -749,9 +751,26 @@ def _doubts(suggestion: Suggestion, source: str, dish: _Dish) -> int:
             any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
             is_guess,
             is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
-            any(note.kind == "unfit" for note in suggestion.notes),
+            _is_unfit(suggestion),
         )
     )
+
+
+def _is_unfit(suggestion: Suggestion) -> bool:
+    return any(note.kind == "unfit" for note in suggestion.notes)
+
+
+def _made_of_several(answer: Suggestions) -> str:
+    """Choose a mixture where no single food can do the work, and rather nothing than what would spoil the dish."""
+    able = next(
+        (each for each in answer.mixtures if "not " not in each.note), None
+    )  # the note of others: "not for candy"
+    if able is None:
+        raise SwapchefError(
+            f"I know nothing that does the work of {answer.ingredient} here; "
+            "suggest shows what comes nearest, and --with takes what you choose."
+        )
+    return able.name
 
 
 def _has_part(mixture: Mixture, name: str) -> bool:

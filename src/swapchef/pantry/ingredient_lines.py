@@ -153,7 +153,7 @@ def _amount_notes(plan: Plan, line: IngredientLine, portion: Portion) -> Iterato
 
 _SERVICE = re.compile(
     r"(?:and |or )?(?:to taste|divided|optional|as needed(?: to .*)?|as desired|or as needed(?: to .*)?|if (?:desired|needed|necessary|you like)"
-    r"|(?:or )?(?:more|less)(?: (?:or less|as|to|if).*)?|(?:plus )?(?:more|extra|additional|some)(?: .*)?|to (?:serve|garnish|decorate|coat)|garnish"
+    r"|(?:or )?(?:more|less)(?: (?:or less|as|to|if).*)?|(?:plus )?(?:more|extra|additional|some)(?: .*)?|to (?:serve|garnish|decorate|coat|cover)|garnish"
     r"|for (?:serving|garnish|garnishing|dusting|frying|deep[- ]frying|greasing|brushing|sprinkling|topping|drizzling|coating"
     r"|rolling|decorati(?:on|ng)|dipping|saut[eé]ing|cooking|dredging|the|pan|pans)(?:\b.*)?)",
     re.IGNORECASE,

@@ -33,10 +33,11 @@ _TOO_VAGUE = frozenset(
     " sauce season seasoning seed sheet shell side slice soup spice spray square stick strip substitute sweetener topping vegetable wrap"
     " wrapper top dip glaze sprig stalk bunch head wedge chunk floret ring kernel segment link clove strip peel rind zest skin round batter stem product flavor flavoring dessert style spread cereal candy".split()
 )
+_OF_VEGETABLES = frozenset({"rib", "spear"})
 # The last word of a cut of meat: the words before it are what cooks say ("the chicken").
 CUTS = frozenset(
     "breast thigh leg wing drumstick loin tenderloin fillet filet steak chop roast shank rib sparerib cutlet half quarter piece"
-    " meat tender strip shoulder rump brisket medallion patty link bit".split()
+    " meat tender strip shoulder rump brisket medallion patty link bit stew".split()
 )
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
 _LEFT_OUT = frozenset(
@@ -267,11 +268,13 @@ def _is_same_food(name: str, other: str) -> bool:
 
 def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
     """Yield what cooks shorten a name to: "beef" for ground beef, "chicken" for chicken breast, "cheddar"."""
-    if {"and", "or", "with", "in"} & set(words):
+    if {"and", "or", "with", "in", "to", "for", "as"} & set(words):
         return
+    is_vegetable = "any vegetable" in kinds_of(food)  # its ribs and spears are those of another just as well
     for start in range(len(words)):
         rest = words[start:]
-        if rest[-1] not in _TOO_VAGUE or len(rest) > 1:
+        is_vague = rest[-1] in _TOO_VAGUE or (is_vegetable and rest[-1] in _OF_VEGETABLES)
+        if not is_vague or len(rest) > 1:
             yield rest
         head = rest[:-1]
         while head and rest[len(head)] in CUTS:

@@ -93,7 +93,9 @@ class Plan:
         return not self.parts and preparations.are_alike(self.food.name, self.target)
 
     def can_be(self, word: str) -> bool:
-        """Say whether a preparation is true of what comes."""
+        """Say whether a preparation is true of what comes; what is measured in spoons is not halved."""
+        if self.is_measured and word.lower() in {"halved", "quartered"}:
+            return False
         return preparations.can_be(word, self.target, "" if self.parts else self.food.name)
 
 

@@ -71,7 +71,7 @@ def food_of(name: str) -> str:
 # Names of many foods at once: fine to suggest, but no line of a recipe can ask for them.
 _VAGUE = frozenset(
     "herb wine meat vegetable nut bean fish cheese liqueur noodle berry green pepper sauce soup dressing cereal cracker cookie wafer"
-    " candy syrup soda broth stock vinegar lettuce squash sausage".split()
+    " candy syrup soda broth stock vinegar lettuce squash sausage beef pork roast steak".split()
 ) - {"broth", "stock", "vinegar", "lettuce", "sausage", "cracker"}
 
 

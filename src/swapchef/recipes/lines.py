@@ -90,7 +90,7 @@ _APPROXIMATELY = re.compile(
 )
 _SIZE = re.compile(
     r"(?:extra[- ]large|extra[- ]small|jumbo|large|medium(?:[- ]size[d]?)?|small|lg\.?|med\.?|sm\.?|big|heaping|heaped"
-    r"|scant|generous|rounded|level|whole)(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
+    r"|scant|generous|rounded|level|whole|(?:very )?(?:thin|thick)(?= (?:slice|strip|rasher)s?\b))(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
     re.IGNORECASE,
 )
 _FULLNESS = re.compile(
@@ -112,7 +112,7 @@ _PRODUCT_OF = re.compile(
     re.IGNORECASE,
 )
 _REMARK = re.compile(
-    r"\s*(?:,|;|\s[-–—]+\s|\bto taste\b|\bas needed\b|\bif (?:desired|needed|necessary|available|using|you)\b|\bor to taste\b"
+    r"\s*(?:,|;|\s[-–—]+\s|\bto (?:taste|cover)\b|\bas needed\b|\bif (?:desired|needed|necessary|available|using|you)\b|\bor to taste\b"
     r"|\bplus (?:more|extra|additional|\d)|\bat room temp|\bfor (?:serving|garnish|dusting|frying|rolling|greasing|brushing"
     r"|sprinkling|decoration|decorating|topping|drizzling|coating|the\b)|\b(?:cut|sliced|chopped|torn|broken) (?:in|into|up)\b"
     r"|\s\+\s(?=\d)|\babout\b|\bas an?\b|\bmade (?:from|with)\b|\bsuch as\b|\bpreferably\b|\bper (?:person|serving)\b|\buntil\b|\bwith (?:juice|liquid|syrup|skin|bone|the)\b)",
