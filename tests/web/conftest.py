@@ -15,7 +15,9 @@ import uvicorn
 from swapchef.recipes import jsonld, read_recipe
 from swapchef.substituter import Substituter
 from swapchef.web.app import Settings, create_app
+from swapchef.web.photos import PhotoSource
 from tests.conftest import ROOT
+from tests.web.fake_cook import FAKE
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,12 @@ def substituter() -> Substituter:
 
 @pytest.fixture(scope="session")
 def run(substituter: Substituter) -> Run:
-    """Run a server with some settings for as long as a block lasts."""
+    """Run a server with some settings for as long as a block lasts; it sees in photos what the fake cook sees."""
 
     @contextlib.contextmanager
-    def running(settings: Settings, **options: Any) -> Iterator[Api]:
+    def running(settings: Settings, photos: PhotoSource = FAKE, **options: Any) -> Iterator[Api]:
         listener = socket.create_server(("127.0.0.1", 0))  # clients wait here until the server accepts them
-        app = create_app(settings, substituter)
+        app = create_app(settings, substituter, photos)
         config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", loop="asyncio", **options)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

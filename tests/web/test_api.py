@@ -167,7 +167,7 @@ def test_diets_health_version_and_settings(api: Api) -> None:
     assert len(api.get("/api/v1/diets").json["diets"]) == len(FACETS)
     assert api.get("/api/v1/health").json == api.get("/health").json == {"status": "ok"}
     assert api.get("/api/v1/version").json == {"version": __version__}
-    assert api.get("/api/v1/settings").json == {"feedback": False, "import": True}
+    assert api.get("/api/v1/settings").json == {"feedback": False, "import": True, "no_photos": ""}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ OPERATIONS = [
     ("/api/v1/suggest", "POST"),
     ("/api/v1/swap", "POST"),
     ("/api/v1/check", "POST"),
+    ("/api/v1/cook", "POST"),
     ("/api/v1/ingredients", "GET"),
     ("/api/v1/diets", "GET"),
     ("/api/v1/feedback", "POST"),

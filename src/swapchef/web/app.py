@@ -28,11 +28,14 @@ from swapchef.web import answers, docs_page
 from swapchef.web.answers import Answers
 from swapchef.web.feedback import Store
 from swapchef.web.fetching import FetchError, Rules, fetch
-from swapchef.web.guards import PROBLEM_TYPE, Guard, Limits, problem
+from swapchef.web.guards import COOK, PROBLEM_TYPE, Guard, Limits, problem
+from swapchef.web.photos import NoPhotosError, PhotoError, Photos, PhotoSource
 from swapchef.web.schema import (
     DIETS,
     CheckAnswer,
     CheckRequest,
+    CookAnswer,
+    CookRequest,
     DietsAnswer,
     FeedbackRequest,
     HealthAnswer,
@@ -52,12 +55,28 @@ from swapchef.web.schema import (
 
 _HERE = Path(__file__).parent
 _RAW_TYPES = ("application/octet-stream", "application/ld+json", "application/xhtml+xml")
+_PHOTO_TYPES = (
+    "image/jpeg",
+    "image/png",
+    "image/webp",
+    "image/gif",
+    "image/bmp",
+    "image/tiff",
+    "application/octet-stream",
+)
+_MOST_PHOTOS = 4  # that wait for their turn or have it; a fifth would only wait until its time is up
 _SENTENCES = {  # in place of what frameworks say
     400: "The body is not JSON that I can read; send one JSON object.",
     404: "There is nothing at this address; see /docs for what there is.",
     405: "This address takes another method; see /docs.",
 }
-_KINDS: dict[type, str] = {RecipeError: "recipe", UnknownNameError: "name", FetchError: "import"}
+_KINDS: dict[type, str] = {
+    RecipeError: "recipe",
+    UnknownNameError: "name",
+    FetchError: "import",
+    PhotoError: "photo",
+    NoPhotosError: "photo",
+}
 
 
 @dataclass(frozen=True)
@@ -70,11 +89,15 @@ class Settings:
     cors: tuple[str, ...] = ()  # origins whose pages may call the API
 
 
-def create_app(settings: Settings | None = None, substituter: Substituter | None = None) -> FastAPI:
-    """Build the application with the model that swapchef ships, or with one that is loaded already."""
-    settings = settings or Settings()
+def create_app(
+    settings: Settings | None = None, substituter: Substituter | None = None, photos: PhotoSource | None = None
+) -> FastAPI:
+    """Build the application with the model that swapchef ships, or with one that is loaded already; networks for photos come later."""
+    settings, substituter = settings or Settings(), substituter or Substituter.load()
     kitchen = _Kitchen(
-        Answers(substituter or Substituter.load()), Store(settings.feedback) if settings.feedback else None
+        Answers(substituter),
+        Photos(photos or PhotoSource(), substituter),
+        Store(settings.feedback) if settings.feedback else None,
     )
     app = FastAPI(
         title="swapchef",
@@ -99,9 +122,10 @@ def create_app(settings: Settings | None = None, substituter: Substituter | None
 class _Kitchen:
     """Does the work of requests in threads, one for each kind of work, so that a long one holds up only its like."""
 
-    def __init__(self, answers: Answers, store: Store | None) -> None:
-        self.answers, self._store = answers, store
-        self._lanes = {name: ThreadPoolExecutor(1, name) for name in ("suggest", "change", "read", "store")}
+    def __init__(self, answers: Answers, photos: Photos, store: Store | None) -> None:
+        self.answers, self.photos, self._store = answers, photos, store
+        self._lanes = {name: ThreadPoolExecutor(1, name) for name in ("suggest", "change", "read", "photo", "store")}
+        self._photos_here = 0
 
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
@@ -117,6 +141,17 @@ class _Kitchen:
         """Do some work and write its answer as JSON."""
         body = await asyncio.get_running_loop().run_in_executor(self._lanes[lane], _written, work, given)
         return Response(body, media_type="application/json")
+
+    async def cook(self, photo: bytes, asked: CookRequest) -> Response:
+        """Cook from a photo, after those that came before it."""
+        if self._photos_here >= _MOST_PHOTOS:
+            words = "Too many photos are waiting to be looked at; try again in a few seconds."
+            return problem("busy", 503, words, {"retry-after": "3"})
+        self._photos_here += 1
+        try:
+            return await self.answer("photo", self.photos.cook, photo, asked)
+        finally:
+            self._photos_here -= 1
 
     async def keep(self, asked: FeedbackRequest) -> Response:
         """Keep a cook's choice."""
@@ -153,6 +188,16 @@ _NO_FEEDBACK: dict[int | str, dict[str, Any]] = {
 _WRONG_TYPE: dict[int | str, dict[str, Any]] = {
     415: {"description": "Not a type that recipes come in.", "content": _PROBLEM_CONTENT}
 }
+_COOK_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    404: {"description": "This server cannot read photos.", "content": _PROBLEM_CONTENT},
+    415: {"description": "Not a type that photos come in.", "content": _PROBLEM_CONTENT},
+}
+_COOK_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _PHOTO_TYPES},
+    }
+}
 _PARSE_BODY = {
     "requestBody": {
         "required": True,
@@ -172,8 +217,7 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
     @routes.post("/api/v1/recipes/parse", response_model=ParseAnswer, openapi_extra=_PARSE_BODY, responses=_WRONG_TYPE)
     async def parse(request: Request, filename: Annotated[str, Query(max_length=300)] = "") -> Response:
         """Read a recipe: from text, from an address, or from the bytes of a file."""
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        body = await request.body()
+        media_type, body = _media_type(request), await request.body()
         if media_type.startswith("text/") or media_type in _RAW_TYPES:
             return await kitchen.answer("read", api.parse_file, body, filename)
         if media_type != "application/json":
@@ -206,6 +250,13 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
         """Say what in a recipe is against a diet, an allergy or a dislike, and what to use instead."""
         return await kitchen.answer("change", api.check, asked)
 
+    @routes.post(COOK, response_model=CookAnswer, openapi_extra=_COOK_BODY, responses=_COOK_PROBLEMS)
+    async def cook(request: Request, asked: Annotated[CookRequest, Query()]) -> Response:
+        """Name the ingredients in a photo of a dish, and write its recipe with and without swaps; the body is the photo's bytes."""
+        if _media_type(request) not in _PHOTO_TYPES:
+            raise HTTPException(415, "Send a photo as JPEG, PNG, WebP, GIF, BMP or TIFF, by its type or as octets.")
+        return await kitchen.cook(await request.body(), asked)
+
     @routes.get("/api/v1/ingredients", response_model=IngredientsAnswer)
     async def ingredients(
         q: Annotated[str, Query(max_length=100)] = "", limit: Annotated[int, Query(ge=1, le=50)] = 10
@@ -226,7 +277,7 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
     @routes.get("/api/v1/settings")
     async def settings_of_this_server() -> SettingsAnswer:
         """Say what this server offers beyond swaps."""
-        return SettingsAnswer(bool(settings.feedback), settings.imports is not None)
+        return SettingsAnswer(bool(settings.feedback), settings.imports is not None, kitchen.photos.lack)
 
     @routes.get("/health", include_in_schema=False)
     @routes.get("/api/v1/health")
@@ -255,6 +306,10 @@ def _add_pages(app: FastAPI) -> None:
     app.router.default = StaticFiles(directory=_HERE / "page", html=True, check_dir=False)
 
 
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 def _parse_request(body: bytes) -> ParseRequest:
     try:
         return ParseRequest.model_validate_json(body)
@@ -265,7 +320,8 @@ def _parse_request(body: bytes) -> ParseRequest:
 def _on_swapchef_error(_: Request, error: Exception) -> Response:
     if isinstance(error, DataError):
         return problem("data", 503, str(error), {"retry-after": "5"})
-    return problem(_KINDS.get(type(error), "request"), 422, str(error))
+    status = 404 if isinstance(error, NoPhotosError) else 422
+    return problem(_KINDS.get(type(error), "request"), status, str(error))
 
 
 def _on_invalid_request(_: Request, error: Exception) -> Response:

@@ -23,7 +23,7 @@ from swapchef.web.schema import ProblemAnswer
 LOG = logging.getLogger("swapchef.web")
 PROBLEM_TYPE = "application/problem+json"
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self';"
     " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
@@ -35,6 +35,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _RETRY = {"retry-after": "1"}
+COOK = "/api/v1/cook"  # takes photos, which are larger than recipes
 _MOST_HELD = 64 << 20  # bytes of bodies that are being read, in one process
 _ALWAYS_ANSWERED = ("/health", "/api/v1/health", "/api/v1/version", "/api/v1/settings")
 
@@ -53,6 +54,7 @@ class Limits:
     hand_over: int = 0  # with more under way, clients are told to connect anew: maybe to a worker with less to do
     seconds: float = 15.0
     body: int = 4 << 20  # bytes
+    photo: int = 12 << 20  # bytes, where the body is a photo
     hosts: Sequence[str] = ()  # names this server answers to; any if empty
 
 
@@ -89,7 +91,8 @@ class Guard:
         except _RefusedError as refused:
             await answer.instead(refused.response, receive)
         except TimeoutError:
-            words = f"This took longer than {self._limits.seconds:g} seconds; try again with a smaller recipe."
+            advice = "try again in a moment" if _is_photo(scope) else "try again with a smaller recipe"
+            words = f"This took longer than {self._limits.seconds:g} seconds; {advice}."
             await answer.instead(problem("slow", 503, words, _RETRY), receive)
         except Exception as error:
             LOG.error("failed", extra={"fields": _where(error)})
@@ -104,8 +107,8 @@ class Guard:
             words = "This server does not go by that name; start it with --name to add one."
             raise _RefusedError(problem("host", 421, words))
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length[:20]) > self._limits.body:
-            raise _RefusedError(self._too_large())
+        if not length.isascii() or not length.isdigit() or int(length[:20]) > self._most(scope):
+            raise _RefusedError(self._too_large(scope))
 
     async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         """Read the body, then take one of the places: a client that is slow to ask keeps nobody from one."""
@@ -113,7 +116,7 @@ class Guard:
         self._check_room()
         body: list[bytes] = []
         try:
-            async for chunk in self._chunks(receive):
+            async for chunk in self._chunks(scope, receive):
                 body.append(chunk)
             self._check_room()
             self._under_way += 1
@@ -129,23 +132,26 @@ class Guard:
             words = "Too many cooks are asking at once; try again in a second."
             raise _RefusedError(problem("busy", 503, words, _RETRY))
 
-    async def _chunks(self, receive: Receive) -> AsyncIterator[bytes]:
+    async def _chunks(self, scope: Scope, receive: Receive) -> AsyncIterator[bytes]:
         """Yield the body as it comes, counting: not every client says how long it is."""
         received, is_more = 0, True
         while is_more:
             message = await receive()
             chunk, is_more = message.get("body", b""), message.get("more_body", False)
             received += len(chunk)
-            if received > self._limits.body:
-                raise _RefusedError(self._too_large())
+            if received > self._most(scope):
+                raise _RefusedError(self._too_large(scope))
             self._held += len(chunk)
             yield chunk
 
-    def _too_large(self) -> Response:
-        most = self._limits.body / (1 << 20)
-        return problem(
-            "too-large", 413, f"This is far larger than a recipe (at most {most:g} MB); send a single recipe."
-        )
+    def _most(self, scope: Scope) -> int:
+        return self._limits.photo if _is_photo(scope) else self._limits.body
+
+    def _too_large(self, scope: Scope) -> Response:
+        most = f"at most {self._most(scope) / (1 << 20):g} MB"
+        if _is_photo(scope):
+            return problem("too-large", 413, f"This photo is too large here ({most}); make it smaller.")
+        return problem("too-large", 413, f"This is far larger than a recipe ({most}); send a single recipe.")
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
@@ -222,6 +228,10 @@ def _where(error: BaseException) -> dict[str, Any]:
 
 def _is_api(scope: Scope) -> bool:
     return bool(scope["path"].startswith("/api/"))
+
+
+def _is_photo(scope: Scope) -> bool:
+    return bool(scope["path"] == COOK)
 
 
 def _is_counted(scope: Scope) -> bool:

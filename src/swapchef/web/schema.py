@@ -175,6 +175,30 @@ class FeedbackRequest(_Body):
     accepted: bool
 
 
+class CookRequest(_Body):
+    """What to change in the dish of a photo, from a query: its every parameter may be repeated."""
+
+    swap: Annotated[list[Name], Field(max_length=12, description="An ingredient to replace.")] = []
+    targets: Annotated[
+        list[Name],
+        Field(alias="with", max_length=12, description="What to use instead, as often as swap; else what suits best."),
+    ] = []
+    add: Annotated[list[Name], Field(max_length=20, description="An ingredient that was not seen.")] = []
+    remove: Annotated[list[Name], Field(max_length=20, description="An ingredient that was seen by mistake.")] = []
+    diet: Annotated[Names, Field(description="A diet to keep to, or an allergen to leave out.")] = []
+    avoid: Annotated[Names, Field(description="A food to leave out.")] = []
+
+    @model_validator(mode="after")
+    def _one_for_each(self) -> "CookRequest":
+        if self.targets and len(self.targets) != len(self.swap):
+            raise ValueError("name one swap for each with")
+        return self
+
+    def wishes(self) -> Wishes:
+        """Return the limits as the library takes them."""
+        return Wishes(diet=tuple(self.diet), avoid=tuple(self.avoid))
+
+
 @dataclass(frozen=True)
 class Ingredient:
     """A line of a recipe, and the ingredients that were found in it."""
@@ -224,6 +248,50 @@ class CheckAnswer:
 
 
 @dataclass(frozen=True)
+class SeenIngredient:
+    """An ingredient that a photo seems to show, and how sure that is, from 0 to 1."""
+
+    name: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class MadeSwap:
+    """What takes the place of what."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class WrittenRecipe:
+    """A recipe that was written for a photo, in parts and as Markdown."""
+
+    title: str
+    ingredients: list[str]
+    steps: list[str]
+    text: str
+
+
+@dataclass(frozen=True)
+class CookAnswer:
+    """What a photo shows, what is used of it, and the recipe before and after the swaps.
+
+    `collapses` says which recipe is not written for the photo but the nearest of our own collection, and why.
+    """
+
+    ingredients: list[SeenIngredient]
+    used: list[str]
+    swaps: list[MadeSwap]
+    recipe: WrittenRecipe
+    swapped_recipe: WrittenRecipe | None
+    diff: str
+    collapsed: bool
+    collapses: dict[Literal["recipe", "swapped_recipe"], list[str]]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
 class WriteAnswer:
     """A recipe as a file."""
 
@@ -260,6 +328,7 @@ class SettingsAnswer:
 
     feedback: bool
     imports: Annotated[bool, Field(alias="import")]
+    no_photos: str  # why recipes cannot be had from photos here; empty where they can
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""Recipes from photos, for the API: the networks are loaded when the first photo comes, and work on one photo at a time.
+
+They take seconds and 200 MB, so only who sends photos pays for them. A server that lacks a part they need says which from the start,
+and what is no photo is refused before they are loaded.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from pydantic import TypeAdapter
+
+from swapchef.errors import DataError, SwapchefError
+from swapchef.substituter import Substituter, Wishes
+from swapchef.web.schema import CookAnswer, CookRequest
+
+if TYPE_CHECKING:
+    from swapchef.cooking.images import Pixels
+    from swapchef.cooking.pipeline import Cooked
+
+_PACKAGES = ("onnxruntime", "PIL", "tokenizers")  # of the extra `photo`
+_ANSWER = TypeAdapter(CookAnswer)
+
+
+class PhotoError(SwapchefError):
+    """What was sent is no photo that can be read."""
+
+
+class NoPhotosError(SwapchefError):
+    """Recipes cannot be had from photos on this server."""
+
+
+class Cook(Protocol):
+    """Whoever writes recipes of photos, as `PhotoCook` does."""
+
+    def cook(
+        self,
+        pixels: "Pixels",
+        swap: Sequence[str] = ...,
+        targets: Sequence[str] = ...,
+        wishes: Wishes = ...,
+        add: Sequence[str] = ...,
+        remove: Sequence[str] = ...,
+    ) -> "Cooked":
+        """Write the recipe of a photo, and again with ingredients replaced."""
+
+
+def load_cook(substituter: Substituter) -> Cook:
+    """Load the networks that swapchef ships, beside a model that is loaded already."""
+    from swapchef.cooking.photo_bundle import PhotoBundle
+    from swapchef.cooking.pipeline import PhotoCook
+
+    return PhotoCook(PhotoBundle.load(), substituter)
+
+
+def lacking() -> str:
+    """Say in one sentence what keeps this installation from photos, without loading any of it; nothing if nothing does."""
+    if not all(map(find_spec, _PACKAGES)):
+        return "This server cannot read photos; install swapchef[photo] and start it again."
+    if not (files("swapchef") / "cooking" / "photo_bundle" / "manifest.json").is_file():
+        return "This server has no networks that read photos; install a swapchef that comes with them."
+    return ""
+
+
+@dataclass(frozen=True)
+class PhotoSource:
+    """Where whoever cooks from photos comes from, and what keeps them from coming."""
+
+    load: Callable[[Substituter], Cook] = load_cook
+    lacking: Callable[[], str] = lacking
+
+
+class Photos:
+    """Answers requests with photos, one after the other."""
+
+    def __init__(self, source: PhotoSource, substituter: Substituter) -> None:
+        self._source, self._substituter = source, substituter
+        self._cook: Cook | None = None
+        self._turn = Lock()
+        self.lack = source.lacking()  # in one sentence
+
+    def cook(self, data: bytes, asked: CookRequest) -> CookAnswer:
+        """Write the recipe of a photo, and again with ingredients replaced; waits until no other photo is worked on."""
+        if self.lack:
+            raise NoPhotosError(self.lack)
+        with self._turn:
+            pixels = _pixels(data)
+            if self._cook is None:
+                self._cook = self._source.load(self._substituter)
+            cooked = self._cook.cook(pixels, asked.swap, asked.targets, asked.wishes(), asked.add, asked.remove)
+        return _ANSWER.validate_python(cooked.as_json())
+
+
+def _pixels(data: bytes) -> "Pixels":
+    from swapchef.cooking.images import photo_from_bytes
+
+    try:
+        return photo_from_bytes(data)
+    except DataError as error:  # here the data is the cook's, not ours
+        raise PhotoError(str(error)) from None

@@ -1,0 +1,58 @@
+"""A cook who sees the same four ingredients in every photo, swaps as the real one does, and writes without a network.
+
+Dark photos are those of which nothing can be written: their recipe is said to be from the collection.
+"""
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image
+
+from swapchef.cooking.images import Pixels
+from swapchef.cooking.pipeline import WARNING, Cooked, MadeSwap, SeenIngredient
+from swapchef.pantry.editing import recipe_diff
+from swapchef.recipes import Recipe, Step, parse_line
+from swapchef.substituter import NO_WISHES, Substituter, Wishes
+from swapchef.web.photos import PhotoSource
+
+SEEN = {"beer": 0.93, "cheddar cheese": 0.61, "onion": 0.34, "butter": 0.12}
+LIGHT, DARK = (240, 190, 90), (20, 10, 5)
+
+
+class FakeCook:
+    def __init__(self, substituter: Substituter) -> None:
+        self._substituter = substituter
+
+    def cook(
+        self,
+        pixels: Pixels,
+        swap: Sequence[str] = (),
+        targets: Sequence[str] = (),
+        wishes: Wishes = NO_WISHES,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+    ) -> Cooked:
+        vocabulary = self._substituter.vocabulary
+        gone = {vocabulary.require(name).name for name in remove}
+        added = [vocabulary.require(name).name for name in add]
+        used = [name for name in (*SEEN, *added) if name not in gone]
+        steps = (f"Melt the {used[-1]} in a pot.", f"Stir in {', '.join(used[:-1])} and simmer for 20 minutes.")
+        recipe = Recipe("Beer soup", tuple(map(parse_line, used)), tuple(map(Step, steps)))
+        seen = tuple(SeenIngredient(*each) for each in SEEN.items())
+        why = {"recipe": ("it repeats itself", "it names no step")} if pixels.mean() < 60 else None
+        notes = (WARNING,) if wishes.diet or wishes.avoid else ()
+        if not swap and not notes:
+            return Cooked(seen, tuple(used), recipe, collapses=why)
+        done = self._substituter.swap(recipe, swap, targets, wishes)
+        swaps = tuple(MadeSwap(made.source, made.target) for made in done.swaps)
+        return Cooked(seen, tuple(used), recipe, swaps, done.recipe, recipe_diff(recipe, done.recipe), why, notes)
+
+
+FAKE = PhotoSource(FakeCook, lambda: "")
+
+
+def photo(width: int = 64, height: int = 48, colour: tuple[int, int, int] = LIGHT, format: str = "JPEG") -> bytes:
+    """Return a photo of one colour as a file."""
+    file = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(file, format)
+    return file.getvalue()
