@@ -252,6 +252,58 @@ def swap(
         print(f"{doubt}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
 
 
+@app.command()
+def cook(
+    photo: Annotated[
+        Path, typer.Argument(metavar="PHOTO", help="A photo of a dish: JPEG, PNG, WebP, GIF, BMP or TIFF.")
+    ],
+    swap: Annotated[
+        list[str] | None, typer.Option(metavar="INGREDIENT", help="An ingredient to replace. May be repeated.")
+    ] = None,
+    targets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with", metavar="X", help="What to use instead, as often as --swap; by default what suits best."
+        ),
+    ] = None,
+    add: Annotated[
+        list[str] | None, typer.Option(metavar="FOOD", help="An ingredient that was not seen. May be repeated.")
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(metavar="FOOD", help="An ingredient that was seen by mistake. May be repeated.")
+    ] = None,
+    diet: Diet = None,
+    avoid: Avoid = None,
+    as_json: Json = False,
+) -> None:
+    """Name the ingredients in a photo, replace what you ask for, and write the recipe with and without the swap."""
+    from swapchef.cooking.images import read_photo
+    from swapchef.cooking.pipeline import PhotoCook
+    from swapchef.recipes import write_recipe
+
+    pixels = read_photo(photo)  # a file that is no photo is refused before the networks are loaded
+    cooked = PhotoCook.load().cook(
+        pixels, swap or (), targets or (), _wishes(None, diet, avoid), add or (), remove or ()
+    )
+    if as_json:
+        return _print_json(cooked.as_json())
+    rows = [(seen.name, _percent(seen.confidence)) for seen in cooked.ingredients]
+    _print_table(f"Seen in {photo.name}", ["ingredient", "sure"], rows, numbers_from=1)
+    print(f"\n{write_recipe(cooked.recipe, 'markdown')}")
+    if cooked.swapped_recipe:
+        print("\n".join(f"{made.target} for {made.source}" for made in cooked.swaps))
+        print(f"\n{write_recipe(cooked.swapped_recipe, 'markdown')}\n{cooked.diff}")
+    for which, why in (cooked.collapses or {}).items():
+        name = "The recipe" if which == "recipe" else "The recipe after the swap"
+        print(
+            f"- {name} is the nearest of our own collection, for what was written is no use: {_joined(why)}.",
+            file=sys.stderr,
+        )
+    for note in cooked.notes:
+        print(f"- {note}", file=sys.stderr)
+    return None
+
+
 def _read_for(file: str, servings: int | None) -> "Recipe":
     """Read a recipe, for as many as were asked for; what to mind then is told on standard error."""
     from swapchef.recipes import read_recipe

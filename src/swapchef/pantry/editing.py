@@ -21,7 +21,7 @@ from swapchef.pantry.wording import capitalized
 from swapchef.recipes import IngredientLine, Recipe, Step, write_recipe
 from swapchef.vocabulary import Match, Vocabulary
 
-__all__ = ["Change", "Edit", "Editor", "Note", "Swap", "apply_swaps"]
+__all__ = ["Change", "Edit", "Editor", "Note", "Swap", "apply_swaps", "recipe_diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,13 @@ class Edit:
 
     def diff(self) -> str:
         """Return the changes as a unified diff of the recipe's plain text."""
-        old, new = (write_recipe(recipe, "text").splitlines() for recipe in (self.before, self.recipe))
-        return "\n".join(difflib.unified_diff(old, new, self.before.title, self.recipe.title, lineterm="", n=1))
+        return recipe_diff(self.before, self.recipe)
+
+
+def recipe_diff(before: Recipe, after: Recipe) -> str:
+    """Return a unified diff of two recipes' plain texts."""
+    old, new = (write_recipe(recipe, "text").splitlines() for recipe in (before, after))
+    return "\n".join(difflib.unified_diff(old, new, before.title, after.title, lineterm="", n=1))
 
 
 def apply_swaps(recipe: Recipe, swaps: Sequence[Swap], vocabulary: Vocabulary) -> Edit:

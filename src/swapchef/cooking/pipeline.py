@@ -1,0 +1,261 @@
+"""Photo in, recipe out, with every step between for the cook to see and change: ingredients seen, swaps, both recipes, the diff.
+
+The networks name ingredients and write recipes; the `Substituter` chooses swaps and judges diets, for what is written as well as
+for what is listed, so a recipe that a network wrote is shown under a diet only if nothing in it is against it or unknown. Where the writing
+collapses, or is not safe, the nearest recipe of a small collection of our own is edited instead, and the answer says so.
+"""
+
+import json
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from swapchef.cooking.images import Pixels
+from swapchef.cooking.metrics import collapse_of
+from swapchef.cooking.photo_bundle import PhotoBundle, Sight
+from swapchef.cooking.text import Written
+from swapchef.cooking.writing import Manner, Wanted
+from swapchef.errors import SwapchefError
+from swapchef.pantry.editing import recipe_diff
+from swapchef.recipes import Recipe, Step, parse_line, write_recipe
+from swapchef.substituter import NO_WISHES, Substituter, Wishes
+from swapchef.vocabulary import Vocabulary
+
+__all__ = ["Cooked", "PhotoCook"]
+
+_FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
+_TRIES = 8  # recipes of the collection that are tried under a diet
+WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
+
+
+@dataclass(frozen=True, slots=True)
+class SeenIngredient:
+    """An ingredient that a photo seems to show."""
+
+    name: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSwap:
+    """What takes the place of what."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cooked:
+    """Everything that led from a photo to a recipe."""
+
+    ingredients: tuple[SeenIngredient, ...]  # as seen
+    used: tuple[str, ...]  # after what the cook added and took away
+    recipe: Recipe
+    swaps: tuple[MadeSwap, ...] = ()
+    swapped_recipe: Recipe | None = None
+    diff: str = ""
+    collapses: dict[str, tuple[str, ...]] | None = None  # which recipe was not written by the network, and why
+    notes: tuple[str, ...] = ()
+
+    @property
+    def collapsed(self) -> bool:
+        """Say whether a recipe was retrieved because what the network wrote was of no use."""
+        return bool(self.collapses)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for `json.dumps`."""
+        return {
+            "ingredients": [asdict(seen) for seen in self.ingredients],
+            "used": list(self.used),
+            "swaps": [asdict(swap) for swap in self.swaps],
+            "recipe": _plain(self.recipe),
+            "swapped_recipe": _plain(self.swapped_recipe) if self.swapped_recipe else None,
+            "diff": self.diff,
+            "collapsed": self.collapsed,
+            "collapses": {which: list(why) for which, why in (self.collapses or {}).items()},
+            "notes": list(self.notes),
+        }
+
+
+class PhotoCook:
+    """Cooks from photos."""
+
+    def __init__(self, bundle: PhotoBundle, substituter: Substituter) -> None:
+        self.bundle, self.substituter = bundle, substituter
+
+    @classmethod
+    def load(cls) -> "PhotoCook":
+        """Load both bundles that swapchef ships."""
+        return cls(PhotoBundle.load(), Substituter.load())
+
+    def see(self, pixels: Pixels) -> tuple[SeenIngredient, ...]:
+        """Name what a photo seems to show, the surest first."""
+        return self._named(self.bundle.see(pixels))
+
+    def cook(
+        self,
+        pixels: Pixels,
+        swap: Sequence[str] = (),
+        targets: Sequence[str] = (),
+        wishes: Wishes = NO_WISHES,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        manner: Manner | None = None,
+    ) -> Cooked:
+        """Write the recipe of a photo, and again with ingredients replaced: those named, or all that are against a diet."""
+        sight = self.bundle.see(pixels)
+        seen = self._named(sight)
+        used = self._used([each.name for each in seen], [*add, *self._not_seen(swap, seen, add)], remove)
+        plain = _listed("Dish", used)
+        changed, swaps = self._swapped(plain, swap, targets, wishes)
+        sets = [used, changed] if swaps else [used]
+        written = self.bundle.write([Wanted(tuple(names), sight.parts) for names in sets], manner)
+        collapses: dict[str, tuple[str, ...]] = {}
+        bound = wishes if not swaps else NO_WISHES  # without a swap, the one recipe must keep to the diet itself
+        recipe = self._recipe("recipe", written[0], used, (), bound, collapses)
+        notes = [WARNING] if wishes.diet or wishes.avoid else []
+        if not swaps:
+            if wishes.diet or wishes.avoid:
+                notes.append("Nothing that was seen is known to be against your wishes, so nothing was replaced.")
+            return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=tuple(notes))
+        swapped = self._recipe("swapped_recipe", written[1], changed, swaps, wishes, collapses)
+        return Cooked(
+            seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, tuple(notes)
+        )
+
+    def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
+        order = sight.probabilities.argsort()[::-1][:_MOST]
+        sure = [number for number in order if sight.probabilities[number] >= self.bundle.threshold]
+        return tuple(
+            SeenIngredient(self.bundle.known[number].replace("_", " "), round(float(sight.probabilities[number]), 4))
+            for number in (sure if len(sure) >= _FEWEST else order[:_FEWEST])
+        )
+
+    def _used(self, seen: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> list[str]:
+        vocabulary = self.substituter.vocabulary
+        added = [vocabulary.require(name).name.replace("_", " ") for name in add]
+        gone = {self._one_of(name, [*seen, *added]) for name in remove}
+        used = [name for name in dict.fromkeys([*seen, *added]) if name not in gone]
+        if not used:
+            raise SwapchefError("No ingredient is left to cook with; remove fewer.")
+        return used
+
+    def _one_of(self, name: str, names: Sequence[str]) -> str:
+        """Return which of the names is meant."""
+        id = self.substituter.vocabulary.require(name).id
+        for each in names:
+            if self.substituter.vocabulary.require(each).id == id:
+                return each
+        raise SwapchefError(f"{name!r} was not seen in the photo; it shows {', '.join(names)}.")
+
+    def _not_seen(self, swap: Sequence[str], seen: Sequence[SeenIngredient], add: Sequence[str]) -> Iterator[str]:
+        """Yield what the cook wants to replace and therefore knows to be in the dish, though it was not seen."""
+        vocabulary = self.substituter.vocabulary
+        there = {vocabulary.require(name).id for name in [*(each.name for each in seen), *add]}
+        for name in swap:
+            if vocabulary.require(name).id not in there:
+                yield name
+
+    def _swapped(
+        self, recipe: Recipe, swap: Sequence[str], targets: Sequence[str], wishes: Wishes
+    ) -> tuple[list[str], list[MadeSwap]]:
+        """Choose swaps for a list of ingredients; return the list after them."""
+        limits = bool(wishes.diet or wishes.avoid)
+        names = list(swap)
+        if not names and not (limits and self._against(recipe, wishes)):
+            return [], []
+        done = self.substituter.swap(recipe, names, targets, wishes)
+        vocabulary = self.substituter.vocabulary
+        ids = vocabulary.context_of(done.edit.recipe)
+        return [vocabulary.names[id].replace("_", " ") for id in ids], [
+            MadeSwap(made.source, made.target) for made in done.swaps
+        ]
+
+    def _against(self, recipe: Recipe, wishes: Wishes) -> bool:
+        return any(problem.status == "unsafe" for problem in self.substituter.check(recipe, wishes).problems)
+
+    def _recipe(
+        self,
+        which: str,
+        written: Written,
+        names: Sequence[str],
+        swaps: Sequence[MadeSwap],
+        wishes: Wishes,
+        collapses: dict[str, tuple[str, ...]],
+    ) -> Recipe:
+        """Take what the network wrote, or the nearest recipe of the collection where that is no use or not safe."""
+        limits = bool(wishes.diet or wishes.avoid)
+        recipe = _listed(written.title or "Dish", names, written.steps)
+        why = collapse_of(written, names, self.substituter.vocabulary)
+        if limits and not why and not self.substituter.check(recipe, wishes).is_fine:
+            why = ("it names what is against your wishes, or what nobody can judge",)
+        if not why:
+            return recipe
+        collapses[which] = why
+        return self._retrieved(names, swaps, wishes)
+
+    def _retrieved(self, names: Sequence[str], swaps: Sequence[MadeSwap], wishes: Wishes) -> Recipe:
+        """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
+        limits = bool(wishes.diet or wishes.avoid)
+        vocabulary = self.substituter.vocabulary
+        back = {vocabulary.require(swap.target).id: swap for swap in swaps if " + " not in swap.target}
+        ids = {vocabulary.require(name).id for name in names}
+        before = ids - set(back) | {vocabulary.require(swap.source).id for swap in swaps}
+        for recipe in nearest(before, vocabulary, _TRIES if limits else 1):
+            there = set(vocabulary.context_of(recipe))
+            made = [swap for swap in swaps if vocabulary.require(swap.source).id in there]
+            if made:
+                recipe = self.substituter.swap(
+                    recipe, [swap.source for swap in made], [swap.target for swap in made]
+                ).edit.recipe
+            if limits and self._against(recipe, wishes):
+                recipe = self.substituter.swap(recipe, wishes=wishes).edit.recipe
+            if not limits or self.substituter.check(recipe, wishes).is_fine:
+                return recipe
+        raise SwapchefError(
+            "No recipe could be written that is known to keep to your wishes; name fewer, or swap by hand."
+        )
+
+
+def nearest(ids: Collection[int], vocabulary: Vocabulary, top: int) -> list[Recipe]:
+    """Return the recipes of our own collection that share most with a set of ingredients, rare ones counting more."""
+    recipes = _collection(vocabulary)
+    counts: dict[int, int] = {}
+    for _, held in recipes:
+        for id in held:
+            counts[id] = counts.get(id, 0) + 1
+
+    def weight(id: int) -> float:
+        return 1 / math.sqrt(1 + counts.get(id, 0))
+
+    def alike(held: Collection[int]) -> float:
+        shared = sum(weight(id) for id in held if id in ids)
+        return shared / math.sqrt(sum(map(weight, held)) * sum(map(weight, ids)))
+
+    return [recipe for recipe, held in sorted(recipes, key=lambda each: -alike(each[1]))[:top]]
+
+
+@lru_cache(maxsize=2)
+def _collection(vocabulary: Vocabulary) -> list[tuple[Recipe, frozenset[int]]]:
+    text = (files("swapchef") / "cooking" / "base_recipes.jsonl").read_text(encoding="utf-8")
+    recipes = [
+        Recipe(record["title"], tuple(map(parse_line, record["ingredients"])), tuple(map(Step, record["steps"])))
+        for record in map(json.loads, text.splitlines())
+    ]
+    return [(recipe, frozenset(vocabulary.context_of(recipe))) for recipe in recipes]
+
+
+def _listed(title: str, names: Sequence[str], steps: Sequence[str] = ()) -> Recipe:
+    return Recipe(title, tuple(map(parse_line, names)), tuple(map(Step, steps)))
+
+
+def _plain(recipe: Recipe) -> dict[str, Any]:
+    return {
+        "title": recipe.title,
+        "ingredients": [line.text for line in recipe.ingredients],
+        "steps": [step.text for step in recipe.steps],
+        "text": write_recipe(recipe, "markdown"),
+    }

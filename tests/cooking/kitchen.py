@@ -1,0 +1,81 @@
+"""A tiny kitchen that cooks from coloured squares: red photos are tomato soup, green ones are pesto."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from swapchef.cooking.corpus import CookedRecipe
+from swapchef.cooking.encoders import Encoder, Seen
+from swapchef.cooking.export import Heads, write_bundle
+from swapchef.cooking.ingredients import FeedForwardHead, HeadSettings
+from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
+from swapchef.cooking.text import RecipeText
+
+NAMES = ["tomato", "basil", "garlic", "olive_oil", "salt", "butter"]
+RED, GREEN = (220, 30, 30), (30, 200, 40)
+RECIPES = [
+    CookedRecipe(
+        "Tomato soup", ("Chop the tomato and garlic.", "Simmer with salt for 20 minutes, then serve."), (0, 2, 4)
+    ),
+    CookedRecipe("Pesto", ("Pound the basil, garlic and salt.", "Stir in olive oil until smooth."), (1, 2, 3, 4)),
+    CookedRecipe("Garlic butter", ("Crush the garlic with salt.", "Beat it into butter at 350 degrees F."), (2, 4, 5)),
+]
+
+
+def small_text(size: int = 320) -> RecipeText:
+    steps = [step for recipe in RECIPES for step in recipe.steps]
+    return RecipeText.learn([recipe.title for recipe in RECIPES], steps * 3, size)
+
+
+def small_decoder(text: RecipeText, photo_width: int = 3, **shape: int) -> RecipeDecoder:
+    torch.manual_seed(0)
+    sizes = {"width": 32, "layers": 2, "heads": 2, "inner": 48, "longest": 64, **shape}
+    return RecipeDecoder(DecoderShape(len(text), photo_width, **sizes)).eval()
+
+
+class MeanColour(nn.Module):
+    """Sees nothing but the colour of each part of a photo."""
+
+    def forward(self, images: Tensor) -> Seen:
+        parts = images.reshape(len(images), 3, 3, images.shape[2] // 3, -1).mean(dim=(3, 4)).permute(0, 2, 1)
+        return Seen(parts, images.mean(dim=(2, 3)))
+
+
+def colour_encoder() -> Encoder:
+    network = MeanColour()
+    return Encoder(network, network, 24, ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)), "none")
+
+
+def colour_head() -> Heads:
+    """Red means tomato, garlic and salt; green means basil, garlic, olive oil and salt."""
+    head = FeedForwardHead(HeadSettings(dropout=0.0), 3, np.zeros((6, 8), np.float32), np.full(6, 0.05, np.float32))
+    weights = torch.tensor(
+        [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.3, 0.3, 0.0], [-1.0, 1.0, 0.0], [0.3, 0.3, 0.0], [0.0, 0.0, -1.0]]
+    )
+    head.layers = nn.Linear(3, 3, bias=False)
+    head.layers.weight = nn.Parameter(torch.eye(3) * 4)
+    head.vectors = nn.Parameter(weights)
+    head.prior = nn.Parameter(torch.tensor([0.0, 0.0, 2.0, 0.0, 2.0, -9.0]))
+    return Heads([head], torch.zeros(3), torch.ones(3))
+
+
+def write_small_bundle(folder: Path, decoder: RecipeDecoder | None = None, text: RecipeText | None = None) -> None:
+    text = text or small_text()
+    decoder = decoder or small_decoder(text)
+    shape = decoder.shape
+    config = {
+        "known": NAMES,
+        "threshold": 0.5,
+        "side": 24,
+        "photo_width": 3,
+        "text": text.stored(),
+        "decoder": {"longest": shape.longest, "layers": shape.layers, "heads": shape.heads, "width": shape.width},
+    }
+    write_bundle(folder, colour_encoder(), colour_head(), decoder, config, {"swapchef": "test"})
+
+
+def coloured(colour: Sequence[int], size: tuple[int, int] = (60, 40)) -> np.ndarray:
+    return np.full((*size, 3), colour, np.uint8)

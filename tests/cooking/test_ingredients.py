@@ -1,0 +1,73 @@
+"""Heads that name ingredients learn what colours mean, and thresholds are the best there are."""
+
+import numpy as np
+import pytest
+import torch
+
+from swapchef.cooking.ingredients import (
+    Examples,
+    HeadSettings,
+    HeadTask,
+    Kind,
+    SetTransformerHead,
+    best_threshold,
+    new_head,
+    probabilities,
+    start_vectors,
+    training_settings,
+)
+from swapchef.training import train
+
+KNOWN = 6
+
+
+def examples(n: int, seed: int) -> Examples:
+    """Red means 0, 2 and 4; green means 1, 2, 3 and 4."""
+    random = np.random.default_rng(seed)
+    colour = random.integers(2, size=n)
+    features = np.stack([np.where(colour == 0, 1.0, -1.0), np.where(colour == 0, -1.0, 1.0)], axis=1)[:, None]
+    sets = np.where(colour[:, None] == 0, [1, 0, 1, 0, 1, 0], [0, 1, 1, 1, 1, 0]).astype(np.float32)
+    noise = 0.2 * random.standard_normal((n, 2, 2))
+    return Examples((features + noise).astype(np.float32), sets)
+
+
+@pytest.mark.parametrize("kind", ["feed-forward", "set-transformer"])
+def test_a_head_learns(kind: Kind) -> None:
+    settings = HeadSettings(
+        kind=kind, width=32, rank=8, dropout=0.1, epochs=25, batch=32, learning_rate=1e-2, patience=25
+    )
+    head = new_head(settings, 2, np.zeros((KNOWN, 8), np.float32) + 0.1, np.full(KNOWN, 0.5, np.float32))
+    train_set, val = examples(160, 0), examples(40, 1)
+    task = HeadTask(settings, head, train_set, val)
+    train(task, training_settings(settings, 160))
+    assert best_threshold(probabilities(head.eval(), val.features), val.sets)[1] > 97
+
+
+def test_a_named_set_has_nothing_twice_and_ends() -> None:
+    torch.manual_seed(0)
+    head = SetTransformerHead(HeadSettings(width=16), 2, KNOWN).eval()
+    named = head.named(torch.randn(9, 2))
+    assert named.shape == (9, KNOWN)
+    assert bool(((named >= 0) & (named <= 1)).all())
+
+
+def test_the_threshold_is_the_best_one() -> None:
+    random = np.random.default_rng(0)
+    sets = (random.random((30, 12)) < 0.3).astype(np.float32)
+    chances = (0.4 * sets + 0.6 * random.random(sets.shape)).astype(np.float32)
+    threshold, score = best_threshold(chances, sets, missed=5)
+
+    def f1(least: float) -> float:
+        said = chances >= least
+        return float(200 * (sets * said).sum() / (said.sum() + sets.sum() + 5))
+
+    assert score == pytest.approx(f1(threshold))
+    assert score >= max(f1(least) for least in np.linspace(0, 1, 101)) - 1e-9
+
+
+def test_start_vectors_have_the_known_rows_at_one_scale() -> None:
+    usage = np.random.default_rng(0).standard_normal((10, 40)).astype(np.float32)
+    vectors = start_vectors(usage, np.array([3, 7]), 16)
+    assert vectors.shape == (2, 16)
+    assert vectors.std() == pytest.approx(16**-0.5, rel=0.01)
+    np.testing.assert_allclose(vectors / vectors[0, 0], usage[[3, 7], :16] / usage[3, 0], rtol=1e-4)

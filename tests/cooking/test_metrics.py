@@ -1,0 +1,67 @@
+"""Figures that can be checked by hand."""
+
+import pytest
+
+from swapchef.cooking.metrics import collapse_of, mentioned, set_scores, unique_words
+from swapchef.cooking.text import Written
+from swapchef.vocabulary import Vocabulary
+
+KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive_oil", "salt", "butter", "peanut_butter"], {})
+GOOD = Written(
+    "Pesto",
+    (
+        "Pound the basil leaves with garlic and a pinch of salt in a mortar until they are a paste.",
+        "Stir in the oil little by little and serve with bread or pasta.",
+    ),
+)
+
+
+def test_micro_counts_all_together_and_macro_each_photo() -> None:
+    scores = set_scores([{1, 2}, {3}], [{1}, {4, 5, 6}])
+    assert scores.micro_f1 == pytest.approx(200 / 7)
+    assert scores.macro_f1 == pytest.approx((200 / 3 + 0) / 2)
+    assert scores.micro_iou == pytest.approx(100 / 6)
+    assert scores.macro_iou == pytest.approx((50 + 0) / 2)
+    assert set_scores([], []).micro_f1 == 0
+
+
+def test_an_ingredient_is_mentioned_by_its_name_or_its_own_part_of_it() -> None:
+    names = ["basil", "garlic", "olive oil", "salt", "butter"]
+    assert mentioned(GOOD.steps, names, KITCHEN) == {"basil", "garlic", "olive oil", "salt"}
+    assert mentioned(["Spread peanut butter on it."], ["butter"], KITCHEN) == set()
+
+
+def test_a_good_recipe_has_not_collapsed() -> None:
+    assert collapse_of(GOOD, ["basil", "garlic", "olive oil", "salt"], KITCHEN) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        (Written("Soup", ("Serve.",)), "short"),
+        (Written("Soup", ()), "short"),
+        (
+            Written(
+                "Soup", ("Add garlic to the pan and stir it well. " * 4, "Add garlic to the pan and stir it well. " * 3)
+            ),
+            "repeats",
+        ),
+        (Written("Soup", (GOOD.steps[0], GOOD.steps[0])), "repeats"),
+        (
+            Written(
+                "Soup",
+                (
+                    "Heat the oven and grease a large pan before you begin.",
+                    "Put everything in and bake until it is done.",
+                ),
+            ),
+            "use most",
+        ),
+    ],
+)
+def test_what_is_no_use_is_told(written: Written, reason: str) -> None:
+    assert reason in " ".join(collapse_of(written, ["tomato", "garlic", "butter"], KITCHEN))
+
+
+def test_unique_words_are_counted_per_text() -> None:
+    assert unique_words(["Stir and stir", "serve"]) == 1.5

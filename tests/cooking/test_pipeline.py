@@ -1,0 +1,209 @@
+"""What a cook gets from a photo: ingredients, swaps, two recipes and their diff, and nothing unsafe under a diet."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from swapchef.cooking import pipeline
+from swapchef.cooking.photo_bundle import PhotoBundle, Sight
+from swapchef.cooking.pipeline import PhotoCook, nearest
+from swapchef.cooking.text import Written
+from swapchef.cooking.writing import Wanted
+from swapchef.errors import DataError, SwapchefError
+from swapchef.substituter import Substituter, Wishes
+from tests.cooking.kitchen import GREEN, RED, coloured, write_small_bundle
+
+PHOTO = coloured(RED)
+
+
+class Fixed:
+    """A bundle that sees and writes what it is told."""
+
+    known = ("butter", "all_purpose_flour", "sugar", "egg", "milk", "beer", "salt")
+    threshold = 0.5
+
+    def __init__(self, seen: dict[str, float], says: str = "") -> None:
+        self.seen, self.says = seen, says
+        self.asked: list[Wanted] = []
+
+    def see(self, pixels: np.ndarray) -> Sight:
+        return Sight(
+            np.zeros((9, 3), np.float32), np.array([self.seen.get(name, 0.01) for name in self.known], np.float32)
+        )
+
+    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
+        self.asked = wanted
+        return [Written("Simple Cake", self._steps(one.ingredients)) for one in wanted]
+
+    def _steps(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        if self.says:
+            return (self.says,)
+        mixed = f"Mix the {', the '.join(names)} in a large bowl until you have a smooth batter without lumps."
+        return mixed, "Pour the batter into a greased tin and bake at 350°F for 30 minutes, then let it cool."
+
+
+@pytest.fixture(scope="module")
+def substituter() -> Substituter:
+    return Substituter.load()
+
+
+CAKE = {"butter": 0.9, "all_purpose_flour": 0.8, "sugar": 0.7, "egg": 0.6}
+
+
+def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO)  # type: ignore[arg-type]
+    assert [(seen.name, round(seen.confidence, 1)) for seen in cooked.ingredients] == [
+        ("butter", 0.9),
+        ("all purpose flour", 0.8),
+        ("sugar", 0.7),
+        ("egg", 0.6),
+    ]
+    assert cooked.recipe.title == "Simple Cake"
+    assert cooked.swapped_recipe is None
+    assert not cooked.collapsed
+    json.dumps(cooked.as_json())
+
+
+def test_a_swap_gives_two_recipes_and_a_diff(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])  # type: ignore[arg-type]
+    assert [(swap.source, swap.target) for swap in cooked.swaps] == [("butter", "margarine")]
+    assert cooked.swapped_recipe is not None
+    assert "margarine" in cooked.swapped_recipe.steps[0].text
+    assert "butter" not in cooked.swapped_recipe.steps[0].text
+    assert "-butter" in cooked.diff.replace("- ", "-")
+    said = cooked.as_json()
+    assert {"ingredients", "recipe", "swapped_recipe", "diff", "collapsed"} <= set(said)
+    assert said["collapsed"] is False
+
+
+def test_the_best_swap_is_chosen_in_view_of_the_photo(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "egg"])  # type: ignore[arg-type]
+    assert len(cooked.swaps) == 2
+    assert {swap.target for swap in cooked.swaps}.isdisjoint({"butter", "egg"})
+
+
+def test_what_the_cook_wants_to_replace_is_in_the_dish_though_unseen(substituter: Substituter) -> None:
+    bundle = Fixed(CAKE)
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["beer"])  # type: ignore[arg-type]
+    assert "beer" in cooked.used
+    assert "beer" in bundle.asked[0].ingredients
+    assert "beer" not in bundle.asked[1].ingredients
+
+
+def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])  # type: ignore[arg-type]
+    assert cooked.used == ("butter", "all purpose flour", "sugar", "milk")
+    with pytest.raises(SwapchefError, match="not seen"):
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=["beer"])  # type: ignore[arg-type]
+    with pytest.raises(SwapchefError, match="remove fewer"):
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))  # type: ignore[arg-type]
+    with pytest.raises(SwapchefError, match="do not know"):
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])  # type: ignore[arg-type]
+
+
+def test_a_photo_of_little_still_names_three(substituter: Substituter) -> None:
+    assert len(PhotoCook(Fixed({"salt": 0.2}), substituter).see(PHOTO)) == 3  # type: ignore[arg-type]
+
+
+def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    assert {swap.source for swap in cooked.swaps} == {"butter", "egg"}
+    assert cooked.swapped_recipe is not None
+    assert substituter.check(cooked.swapped_recipe, Wishes(diet=["vegan"])).is_fine
+    assert any("allergies" in note for note in cooked.notes)
+
+
+def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Substituter) -> None:
+    plain = {"all_purpose_flour": 0.9, "sugar": 0.8, "salt": 0.7}
+    says = "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is golden. Serve warm."
+    cooked = PhotoCook(Fixed(plain, says), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    assert cooked.swapped_recipe is None
+    assert cooked.collapsed
+    assert substituter.check(cooked.recipe, Wishes(diet=["vegan"])).is_fine
+
+
+@pytest.mark.parametrize("diet", ["vegan", "gluten", "nuts", "milk", "egg", "halal", "kosher", "keto"])
+def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, diet: str) -> None:
+    says = "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar and soy sauce. Bake it."
+    cook = PhotoCook(Fixed(CAKE, says), substituter)  # type: ignore[arg-type]
+    try:
+        cooked = cook.cook(PHOTO, wishes=Wishes(diet=[diet]))
+    except SwapchefError as error:
+        assert "wishes" in str(error) or "diet" in str(error) or "swap" in str(error).lower()
+        return
+    shown = cooked.swapped_recipe or cooked.recipe
+    assert substituter.check(shown, Wishes(diet=[diet])).is_fine
+
+
+def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])  # type: ignore[arg-type]
+    assert cooked.collapsed
+    assert set(cooked.collapses or {}) == {"recipe", "swapped_recipe"}
+    assert len(cooked.recipe.steps) >= 3
+    assert cooked.swapped_recipe is not None
+    assert any("margarine" in line.text for line in cooked.swapped_recipe.ingredients)
+
+
+def test_an_unsafe_target_is_refused(substituter: Substituter) -> None:
+    with pytest.raises(SwapchefError):
+        PhotoCook(Fixed(CAKE), substituter).cook(  # type: ignore[arg-type]
+            PHOTO, swap=["butter"], targets=["ghee"], wishes=Wishes(diet=["vegan"])
+        )
+
+
+def test_our_own_recipes_are_all_read_and_near_what_they_hold(substituter: Substituter) -> None:
+    recipes = pipeline._collection(substituter.vocabulary)
+    assert len(recipes) == 100
+    assert all(len(recipe.steps) >= 3 and len(held) >= 3 for recipe, held in recipes)
+    for recipe, held in recipes[::7]:
+        assert nearest(held, substituter.vocabulary, 1)[0].title == recipe.title
+
+
+@pytest.fixture(scope="module")
+def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle")
+    with pytest.warns():  # torch warns of each constant that it takes from a shape
+        write_small_bundle(folder)
+    return folder
+
+
+def test_an_exported_bundle_sees_and_writes(small_bundle: Path, substituter: Substituter) -> None:
+    bundle = PhotoBundle(small_bundle)
+    cook = PhotoCook(bundle, substituter)
+    assert {"tomato", "garlic", "salt"} == {seen.name for seen in cook.see(coloured(RED))}
+    assert {"basil", "garlic", "olive oil", "salt"} == {seen.name for seen in cook.see(coloured(GREEN))}
+    cooked = cook.cook(coloured(GREEN), swap=["basil"])  # an untrained decoder collapses
+    assert cooked.collapsed
+    assert cooked.swapped_recipe is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["encoder.onnx", "head.onnx", "remember.onnx", "step.onnx", "config.json", "manifest.json"]
+)
+def test_a_bundle_that_was_altered_or_is_incomplete_is_refused(small_bundle: Path, tmp_path: Path, name: str) -> None:
+    for file in small_bundle.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / name).write_bytes(b"{}" if name.endswith("json") else b"")
+    with pytest.raises(DataError, match="reinstall"):
+        PhotoBundle(tmp_path)
+    (tmp_path / name).unlink()
+    with pytest.raises(DataError, match="reinstall"):
+        PhotoBundle(tmp_path)
+
+
+def test_a_missing_extra_is_told(small_bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    with pytest.raises(SwapchefError, match=r"swapchef\[photo\]"):
+        PhotoBundle(small_bundle)
+
+
+def test_json_has_no_numpy(substituter: Substituter) -> None:
+    def walk(value: Any) -> None:
+        assert isinstance(value, dict | list | str | int | float | bool | None)
+        for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            walk(each)
+
+    walk(PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"]).as_json())  # type: ignore[arg-type]
