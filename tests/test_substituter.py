@@ -464,6 +464,26 @@ def test_where_no_single_food_will_do_a_mixture_is_made_or_nothing(substituter: 
     assert substituter.swap(cocktail, ["ice"], ["club soda"]).swaps[0].target == "club soda"
 
 
+def test_a_variety_is_a_swap_and_another_name_is_none(substituter: Substituter) -> None:
+    chili = parse_recipe("Chili\n\n1 green bell pepper\n1 pound ground beef\n1/2 cup rice\n\n1. Simmer the pepper.")
+    assert substituter.swap(chili, ["green bell pepper"]).swaps[0].target.startswith("red ")
+    soup = parse_recipe("Soup\n\n2 onions\n1 quart chicken broth\n\n1. Simmer the onions.")
+    assert substituter.swap(soup, ["onion"]).swaps[0].target not in {"yellow onion", "white onion"}
+
+
+def test_no_cup_of_a_hot_spice_is_put_in_unasked(substituter: Substituter) -> None:
+    dip = parse_recipe("Wing Dip\n\n1/2 cup hot pepper sauce\n8 ounces cream cheese\n2 cups chicken\n\n1. Stir all.")
+    assert substituter.swap(dip, ["hot pepper sauce"]).swaps[0].target not in {"red pepper flake", "cayenne pepper"}
+
+
+def test_what_was_whipped_is_made_of_powder_and_water(substituter: Substituter) -> None:
+    meringue = parse_recipe(
+        "Kisses\n\n2 egg whites\n1 cup sugar\n2 cups almonds\n\n1. Whip the egg whites until stiff."
+    )
+    done = substituter.swap(meringue, ["egg white"], ["meringue powder + water"])
+    assert [line.text for line in done.recipe.ingredients][:2] == ["4 teaspoons meringue powder", "1/4 cup water"]
+
+
 def test_a_swap_names_the_cut(substituter: Substituter) -> None:
     stew = parse_recipe("Lamb Stew\n\n2 pounds lamb stew meat\n4 potatoes\n1 onion\n\n1. Brown the lamb; simmer.")
     done = substituter.swap(stew, ["lamb stew meat"])

@@ -23,11 +23,20 @@ import numpy.typing as npt
 from swapchef.errors import DataError, SwapchefError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import changed_tastes, clashes, is_stronger, is_sweet_dish, verdicts
+from swapchef.pantry.effects import changed_tastes, clashes, is_stronger, is_sweet_dish, is_too_much, verdicts
 from swapchef.pantry.kinds import kinds_apart
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
-from swapchef.pantry.same_food import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, is_tool, is_vague
+from swapchef.pantry.same_food import (
+    food_of,
+    is_ingredient,
+    is_kind_of,
+    is_other_variety,
+    is_part_of,
+    is_same_food,
+    is_tool,
+    is_vague,
+)
 from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
@@ -711,7 +720,8 @@ def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Cal
         near = [*_near(answer), *answer.suggestions[_LOOKED_AT:]]  # and the relatives, if there are any
 
         def order(each: Suggestion) -> tuple[int, bool, float]:
-            is_no_change = not limits and is_same_food(each.name, answer.ingredient)
+            is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
+            is_no_change = not limits and is_same
             in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
             likely = math.log2(max(each.probability, 1e-4))
             change = _changed(each, answer.ingredient, dish)
@@ -727,7 +737,8 @@ def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Cal
 
 
 # What a change of the dish weighs, in halvings of a swap's probability.
-_STEP, _TASTE, _KIND, _TWICE = 0.5, 1.0, 1.5, 1.5
+_STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
+_CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
 
 
 def _changed(suggestion: Suggestion, source: str, dish: _Dish) -> float:
@@ -737,6 +748,7 @@ def _changed(suggestion: Suggestion, source: str, dish: _Dish) -> float:
         _STEP * steps
         + _TASTE * len(changed_tastes(source, suggestion.name))
         + _KIND * kinds_apart(source, suggestion.name)
+        + _FORM * _leaves_the_can(suggestion)
         + _TWICE * (source != "water" and any(is_same_food(suggestion.name, food) for food in dish.foods))
     )
 
@@ -751,9 +763,16 @@ def _doubts(suggestion: Suggestion, source: str, dish: _Dish) -> int:
             any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
             is_guess,
             is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
+            suggestion.amount is not None and is_too_much(suggestion.name, suggestion.amount.text),
             _is_unfit(suggestion),
         )
     )
+
+
+def _leaves_the_can(suggestion: Suggestion) -> bool:
+    """Say whether what was cooked in a can is replaced by what is not."""
+    lines = [change for change in suggestion.changes if change.where == "ingredient"]
+    return any(_CAN.search(change.old) and not _CAN.search(change.new) for change in lines)
 
 
 def _is_unfit(suggestion: Suggestion) -> bool:

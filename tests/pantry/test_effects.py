@@ -94,6 +94,10 @@ def test_tools_and_vague_words_are_no_ingredients() -> None:
         ("brewed tea", "ice", 1),  # both are liquids, which says little
         ("shiitake mushroom", "button mushroom", 0),
         ("shiitake mushroom", "onion", 1),
+        ("mussel", "clam", 0),
+        ("mussel", "shrimp", 1),
+        ("mozzarella cheese", "provolone cheese", 0),
+        ("mozzarella cheese", "feta cheese", 1),
         ("fresh basil", "parsley", 0),
         ("fresh basil", "fresh rosemary", 1),
         ("adobo sauce", "zorblax", 2),

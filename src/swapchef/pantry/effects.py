@@ -83,13 +83,30 @@ _STRONG_KINDS = frozenset(
 )  # fmt: skip
 
 
+def is_strong(food: str) -> bool:
+    """Say whether a food is taken by the pinch or the spoon."""
+    return not _STRONG_KINDS.isdisjoint(kinds_of(food))
+
+
+def is_too_much(food: str, amount: str) -> bool:
+    """Say whether nobody would want so much of it: a cup of a spice, tablespoons of chili.
+
+    >>> is_too_much("cayenne pepper", "2 tablespoons"), is_too_much("hot sauce", "1/2 cup"), is_too_much("allspice", "1/2 cup")
+    (True, False, True)
+    """
+    kinds = kinds_of(food)
+    if not {"cayenne pepper", "red pepper flake"}.isdisjoint(kinds):
+        return "cup" in amount or "tablespoon" in amount
+    return "cup" in amount and is_strong(food) and "hot sauce" not in kinds
+
+
 def is_stronger(source: str, target: str) -> bool:
     """Say whether a food is taken by the pinch where the other is taken by the cup.
 
     >>> is_stronger("candy cane", "almond extract"), is_stronger("vanilla extract", "almond extract")
     (True, False)
     """
-    return not _STRONG_KINDS.isdisjoint(kinds_of(target)) and _STRONG_KINDS.isdisjoint(kinds_of(source))
+    return is_strong(target) and not is_strong(source)
 
 
 def _new_contents(source: str, target: str) -> list[str]:

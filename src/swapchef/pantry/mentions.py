@@ -180,6 +180,9 @@ class Finder:
             return None
         if words == ("water",) and _is_from_the_tap(tokens, position):
             return None
+        after = tokens[position + length].text if said[-1].is_joined and position + length < len(tokens) else ""
+        if after in _TASTES_OF_IT:
+            return None
         if length == 1 and said[0].text in _ALSO_DONE and not _is_named(tokens, position):
             return None
         if length == 1 and said[0].text in _VERBS and _is_verb(tokens, position):
@@ -321,6 +324,8 @@ _FILLED = frozenset("fill filled filling".split())
 _TAP_WORDS = frozenset("running salted ice iced simmering soapy tap".split())
 
 
+# After a food's name these say that something else only tastes of it: "butter extract".
+_TASTES_OF_IT = frozenset("extract flavoring flavouring flavored flavoured flavor".split())
 # A piece of meat whose name also says what is done, or how done it is ...
 _ALSO_DONE = frozenset("chop roast fillet filet tender".split())
 # ... unless one of these stands before it.

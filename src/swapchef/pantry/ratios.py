@@ -128,7 +128,8 @@ def how_much(
     if amount is None or asked is None or row.by is None:
         kept = unit if row.by else ""  # "a handful of parsley" stays a handful
         return Portion(None, kept, None, "", rule, note, method, row.where, is_guess)
-    if pack and unit and not is_guess and row.is_by_part and row.factor == 1 and convert(1.0, unit, "gram", target):
+    is_kept = row.is_by_part and row.factor == 1 and _comes_by(unit, target)
+    if pack and unit and not is_guess and is_kept:
         text = written(Measure(amount, unit), pack)  # "1 (14 ounce) can" of the other beans
         return Portion(amount, unit, pack, text, rule, note, method, row.where, is_guess)
     measure, is_sure = _replacement(swap, asked)
@@ -239,6 +240,13 @@ class _Swap(NamedTuple):
     target: str
     asked: Measure | None  # what the recipe asks for of the source
     metric: bool
+
+
+def _comes_by(unit: str, food: str) -> bool:
+    """Say whether a food is sold in such a unit; chips weigh as much as a square of chocolate, and come in none."""
+    return convert(1.0, unit, "gram", food) is not None and (
+        unit != "square" or "any chocolate chip" not in kinds_of(food)
+    )
 
 
 class _OneUnit(NamedTuple):

@@ -9,7 +9,7 @@ import re
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.mentions import CUTS, PIECES, Mention, is_attributive
 from swapchef.pantry.plans import Kitchen, Plan, portion_of
-from swapchef.pantry.preparations import HOW, is_preparation
+from swapchef.pantry.preparations import HOW, can_be, is_preparation
 from swapchef.pantry.techniques import techniques
 from swapchef.pantry.wording import (
     article,
@@ -183,10 +183,9 @@ def _end_of_phrase(text: str, mention: Mention, plan: Plan) -> int:
     end = mention.end
     following = _NEXT_WORD.match(text, end)
     piece = singular(following[1].lower()) if following else ""
-    if following and following[1].lower() == "juices":  # those of meat or from a can, not what is pressed from a fruit
-        return end
-    if following and piece in PIECES and not plan.can_be(_PIECE_OF_WHAT.get(piece, "chopped")):
-        return following.end()
+    cut = _PIECE_OF_WHAT.get(piece, "chopped")
+    if following and piece in PIECES and can_be(cut, plan.food.name) and not plan.can_be(cut):
+        return following.end()  # but the juice of clams was never pressed from a fruit
     return end
 
 

@@ -18,7 +18,7 @@ _KIND_WORDS = frozenset(
 )
 # Words that make no difference to what one would do with it: two names that differ by them are one suggestion.
 _SAME_FOOD_WORDS = frozenset(
-    "plain fresh freshly regular salted unsalted organic large small medium extra virgin grated shredded chopped diced sliced minced"
+    "plain fresh freshly regular jumbo salted unsalted organic large small medium extra virgin grated shredded chopped diced sliced minced"
     " crushed boneless skinless natural pure stick".split()
 )
 # Names of the benchmark that are one food.
@@ -84,6 +84,19 @@ def is_same_food(name: str, other: str) -> bool:
     """Say whether two names stand for one food as `kinds.tsv` has it: Parmigiano and Parmesan, merlot and red wine."""
     own = {kind for kind in kinds_of(name) if not kind.startswith("any ")}
     return any(kind in own for kind in kinds_of(other))
+
+
+def is_other_variety(name: str, other: str) -> bool:
+    """Say whether two names are varieties of one fruit or vegetable, which cooks do tell apart.
+
+    >>> is_other_variety("green bell pepper", "red bell pepper"), is_other_variety("bell pepper", "red bell pepper")
+    (True, False)
+    """
+    own, others = kinds_of(name), kinds_of(other)
+    return not _PRODUCE.isdisjoint(own) and is_same_food(name, other) and name not in others and other not in own
+
+
+_PRODUCE = frozenset({"any vegetable", "any fruit", "any onion", "any root", "any fresh chili"})
 
 
 @lru_cache(maxsize=_MANY)
