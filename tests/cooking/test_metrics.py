@@ -2,8 +2,9 @@
 
 import pytest
 
-from swapchef.cooking.metrics import collapse_of, mentioned, set_scores, unique_words
+from swapchef.cooking.metrics import collapse_of, consistency, mentioned, set_scores, unique_words
 from swapchef.cooking.text import Written
+from swapchef.mining.spotting import Spotter
 from swapchef.vocabulary import Vocabulary
 
 KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive_oil", "salt", "butter", "peanut_butter"], {})
@@ -29,6 +30,15 @@ def test_an_ingredient_is_mentioned_by_its_name_or_its_own_part_of_it() -> None:
     names = ["basil", "garlic", "olive oil", "salt", "butter"]
     assert mentioned(GOOD.steps, names, KITCHEN) == {"basil", "garlic", "olive oil", "salt"}
     assert mentioned(["Spread peanut butter on it."], ["butter"], KITCHEN) == set()
+
+
+def test_consistency_counts_what_was_given_and_what_was_not() -> None:
+    spotter = Spotter(KITCHEN)
+    given = ["basil", "garlic", "olive oil", "salt"]
+    assert consistency(GOOD.steps, given, spotter) == 100  # "the oil" is the olive oil
+    assert consistency(GOOD.steps, [*given, "tomato"], spotter) == 80
+    assert consistency([*GOOD.steps, "Add butter."], given, spotter) == 80
+    assert consistency(["Serve."], given, spotter) == 0
 
 
 def test_a_good_recipe_has_not_collapsed() -> None:

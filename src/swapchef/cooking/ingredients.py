@@ -181,7 +181,8 @@ def best_threshold(chances: Floats, sets: Floats, missed: int = 0) -> tuple[floa
     wanted = float(sets.sum()) + missed
     scores = 200 * hits / (np.arange(1, len(order) + 1) + wanted)
     best = int(scores.argmax())
-    return float(chances.ravel()[order[best]]), float(scores[best])
+    last, next_one = chances.ravel()[order[best]], chances.ravel()[order[min(best + 1, len(order) - 1)]]
+    return float(last + next_one) / 2, float(scores[best])  # between the two, so that a hair's breadth decides nothing
 
 
 def start_vectors(usage: Floats, known: npt.NDArray[np.int64], rank: int) -> Floats:

@@ -42,6 +42,10 @@ PIECES = 4096
 HEADS = 4
 _VAL_PART = 2  # every second recipe of val is enough to watch the decoder learn
 
+HEAD_SETTINGS: dict[Kind, HeadSettings] = {
+    "feed-forward": HeadSettings(),
+    "set-transformer": HeadSettings("set-transformer", dropout=0.2, epochs=40),
+}
 PRETRAINING = DecoderSettings()
 FINE_TUNING = DecoderSettings(epochs=8, parts=1, learning_rate=3e-4, warmup=0.1, patience=2, photo_kept=0.8)
 
@@ -118,7 +122,7 @@ class School:
 
     def predictor(self, encoder: str, kind: Kind = "feed-forward") -> "Predictor":
         """What names ingredients from this encoder's summaries: several heads, trained alike from different starts."""
-        settings = HeadSettings(kind=kind)
+        settings = HEAD_SETTINGS[kind]
         summary = self.features(encoder).summary
         rows = self.pairs.rows("train")
         seen = summary[rows].reshape(-1, summary.shape[-1])

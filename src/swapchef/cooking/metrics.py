@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from swapchef.cooking.text import Written
+from swapchef.mining.spotting import Spotter, words_of
 from swapchef.pantry.mentions import Finder, Food
 from swapchef.vocabulary import Vocabulary
 
@@ -43,10 +44,32 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
 
 def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
     """Return which of the ingredients the steps speak of."""
-    foods = {vocabulary.require(name).id: Food(vocabulary.require(name).id, name, (name,)) for name in names}
-    finder = Finder(list(foods.values()), list(foods), vocabulary)
-    found = {mention.food.id for step in steps for mention in finder.find(step)}
-    return {food.name for id, food in foods.items() if id in found}
+    finder = _finder(names, vocabulary)
+    return {mention.food.name for step in steps for mention in finder.find(step)}
+
+
+def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
+    """Return the IoU, in percent, of the ingredients given and all that the steps speak of.
+
+    Words that speak of a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
+    """
+    finder = _finder(names, spotter.vocabulary)
+    given = {spotter.vocabulary.require(name).id for name in names}
+    said: set[int] = set()
+    for step in steps:
+        mentions = finder.find(step)
+        said |= {mention.food.id for mention in mentions}
+        words = words_of(step)
+        for spot in spotter.spot(words):
+            start, end = words[spot.start].start, words[spot.end - 1].end
+            if all(mention.end <= start or end <= mention.start for mention in mentions):
+                said.add(spot.id)
+    return 100 * len(given & said) / max(1, len(given | said))
+
+
+def _finder(names: Sequence[str], vocabulary: Vocabulary) -> Finder:
+    ids = {vocabulary.require(name).id: name for name in names}
+    return Finder([Food(id, name, (name,)) for id, name in ids.items()], list(ids), vocabulary)
 
 
 def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:

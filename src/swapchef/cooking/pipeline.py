@@ -163,6 +163,8 @@ class PhotoCook:
         self, recipe: Recipe, swap: Sequence[str], targets: Sequence[str], wishes: Wishes
     ) -> tuple[list[str], list[MadeSwap]]:
         """Choose swaps for a list of ingredients; return the list after them."""
+        if len(targets) > len(swap):
+            raise SwapchefError("Name one ingredient for each thing to use instead.")
         limits = bool(wishes.diet or wishes.avoid)
         names = list(swap)
         if not names and not (limits and self._against(recipe, wishes)):
