@@ -97,7 +97,8 @@ def is_too_much(food: str, amount: str) -> bool:
     kinds = kinds_of(food)
     if not {"cayenne pepper", "red pepper flake"}.isdisjoint(kinds):
         return "cup" in amount or "tablespoon" in amount
-    return "cup" in amount and is_strong(food) and "hot sauce" not in kinds
+    is_much = any(unit in amount for unit in ("cup", "ounce", "pound"))
+    return is_much and is_strong(food) and "hot sauce" not in kinds
 
 
 def is_stronger(source: str, target: str) -> bool:

@@ -15,6 +15,7 @@ from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, portion_of
 from swapchef.pantry.preparations import HOW, is_preparation
 from swapchef.pantry.ratios import Combination, Portion, combinations
 from swapchef.pantry.rewriting import Rewriter
+from swapchef.pantry.same_food import food_of
 from swapchef.pantry.wording import capitalized, is_counted, many_of, one_of, singular, spelled
 from swapchef.recipes import IngredientLine, parse_line
 from swapchef.recipes.model import tidy
@@ -47,7 +48,7 @@ def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[No
     bare = _line_text(front, "", name, "")
     for text in (full, bare, bare.replace(name, one_of(name))):  # until no remark or plural hides the name
         new = parse_line(text, line.section)
-        if plan.target_id is None or plan.target_id in _ids(new, kitchen):
+        if plan.target_id is None or _names_it(new, plan, kitchen):
             break
     return new
 
@@ -76,8 +77,10 @@ def _line_text(front: str, before: str, name: str, after: str) -> str:
     return tidy(" ".join(part for part in (front, before, name) if part) + after)
 
 
-def _ids(line: IngredientLine, kitchen: Kitchen) -> set[int]:
-    return {match.id for match in kitchen.vocabulary.match_all(line)}
+def _names_it(line: IngredientLine, plan: Plan, kitchen: Kitchen) -> bool:
+    """Say whether a line is read as the new food, be it under a name that says how it was cut: "shredded cheddar cheese"."""
+    matches = kitchen.vocabulary.match_all(line)
+    return any(match.id == plan.target_id or food_of(match.name) == food_of(plan.target) for match in matches)
 
 
 def _listed_name(target: str, shown: str, line: IngredientLine, portion: Portion) -> str:

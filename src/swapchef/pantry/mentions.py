@@ -277,7 +277,7 @@ def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Word
     for start in range(len(words)):
         rest = words[start:]
         is_vague = rest[-1] in _TOO_VAGUE or (is_vegetable and rest[-1] in _OF_VEGETABLES)
-        if not is_vague or len(rest) > 1:
+        if not is_vague or (len(rest) > 1 and not (start and rest[0] == "roll")):  # "roll dough around the filling"
             yield rest
         head = rest[:-1]
         while head and rest[len(head)] in CUTS:

@@ -44,10 +44,11 @@ _OTHER_NAMES = {
     "confectioners' sugar": "powdered sugar",
     "icing sugar": "powdered sugar",
     "garbanzo bean": "chickpea",
+    "bicarbonate of soda": "baking soda",
 }
 # What reviews mention beside a swap and the benchmark took for its target: nobody can shop for "fat" or a "jar", ...
 _NO_INGREDIENT = frozenset(
-    "fat liquid jar stick batter meal green grain glaze marinade gluten cake muffin toast cooky juice chip roll wheat fruit"
+    "fat liquid jar stick batter meal green grain glaze marinade gluten cake muffin pancake waffle toast cooky juice chip roll wheat fruit"
     " seasoning bitter spice extract flavoring seed".split()
 )
 # ... and what is in the drawer is not in the dish.
@@ -71,7 +72,7 @@ def food_of(name: str) -> str:
 # Names of many foods at once: fine to suggest, but no line of a recipe can ask for them.
 _VAGUE = frozenset(
     "herb wine meat vegetable nut bean fish cheese liqueur noodle berry green pepper sauce soup dressing cereal cracker cookie wafer"
-    " candy syrup soda broth stock vinegar lettuce squash sausage beef pork roast steak".split()
+    " candy syrup soda broth stock vinegar lettuce squash sausage beef pork roast steak venison coleslaw".split()
 ) - {"broth", "stock", "vinegar", "lettuce", "sausage", "cracker"}
 
 
