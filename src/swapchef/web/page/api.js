@@ -35,6 +35,13 @@ export const swap = (recipe, swaps, wishes) => post("swap", { recipe, swaps, wis
 export const understand = (wishes) => post("suggest", { ingredients: ["salt"], top: 1, wishes });
 export const check = (recipe, wishes, signal) => post("check", { recipe, wishes }, signal);
 export const write = (recipe, format) => post("recipes/write", { recipe, format });
+// `edits` are what the cook changed in the dish; the type is left to the server, which knows photos by their first bytes.
+export function cook(photo, { add, remove, swaps }, { diet, avoid }, signal) {
+  const lists = { swap: swaps.map(({ source }) => source), with: swaps.map(({ target }) => target), add, remove, diet, avoid };
+  const asked = Object.entries(lists).flatMap(([name, values]) => values.map((value) => [name, value]));
+  const headers = { "Content-Type": "application/octet-stream" };
+  return ask(`cook?${new URLSearchParams(asked)}`, { method: "POST", headers, body: photo, signal });
+}
 export const feedback = (choice) => post("feedback", choice);
 
 function post(path, content, signal) {

@@ -3,10 +3,13 @@
 // Until the server has answered the forms are inert, and a server that is down is said to be.
 
 import * as api from "./api.js";
-import { find } from "./dom.js";
+import { DishCard } from "./dish_card.js";
+import { element, find, icon } from "./dom.js";
 import { startIntake } from "./intake.js";
+import { startPhotoIntake } from "./photo_intake.js";
 import { RecipeCard } from "./recipe_card.js";
 import { trouble } from "./states.js";
+import { startTabs } from "./tabs.js";
 import { Wishes } from "./wishes.js";
 
 async function start() {
@@ -21,17 +24,26 @@ async function start() {
 }
 
 function connect(settings, diets) {
-  const wishes = new Wishes(diets, () => card.refresh());
+  const wishes = new Wishes(diets, () => {
+    card.refresh();
+    dish.refresh();
+  });
   const card = new RecipeCard(find("#recipe"), wishes, settings.feedback);
   find("#feedback-note").hidden = !settings.feedback;
-  startIntake(settings.import, (parsed) => {
+  const lay = (parsed) => {
     show("recipe");
     card.lay(parsed);
-  });
+  };
+  const dish = new DishCard(find("#dish"), wishes, lay);
+  startIntake(settings.import, lay);
+  if (settings.no_photos) sayNoPhotos(settings.no_photos);
+  else startPhotoIntake(() => dish.clear(), (photo) => dish.lay(photo));
+  startTabs(find(".tabs"));
   find("#another").addEventListener("click", () => {
     document.title = "swapchef";
     show("intake");
-    find("#paste").focus();
+    const tab = find("[role=tab][aria-selected=true]");
+    (tab.id === "photo-tab" ? tab : find("#paste")).focus();
   });
 }
 
@@ -40,6 +52,12 @@ function show(shown) {
   find("#recipe").hidden = shown !== "recipe";
   find("#another").hidden = shown !== "recipe";
   scrollTo(0, 0);
+}
+
+function sayNoPhotos(sentence) {
+  find("#photo-form").hidden = true;
+  find("#photo-state").replaceChildren(
+    element("div", { class: "banner unclear" }, icon("unclear"), element("p", {}, sentence)));
 }
 
 start();

@@ -3,13 +3,14 @@
 // It reads one recipe at a time; what goes wrong is said below the forms and loses nothing that was typed.
 
 import * as api from "./api.js";
-import { announce, element, find } from "./dom.js";
+import { announce, find } from "./dom.js";
+import { takeDrops } from "./drops.js";
 import { trouble, waiting } from "./states.js";
 
 const ADDRESS = /^\s*https?:\/\/\S+\s*$/i;
 
 export function startIntake(canImport, onRecipe) {
-  const section = find("#intake");
+  const section = find("#from-recipe");
   const state = find("#intake-state");
   let isReading = false;
 
@@ -55,7 +56,7 @@ export function startIntake(canImport, onRecipe) {
     if (file) from(() => api.parseFile(file));
     target.value = ""; // so that the same file can be chosen again
   });
-  listenForDrops(section, (file) => from(() => api.parseFile(file)));
+  takeDrops(section, "Drop the recipe here", (file) => from(() => api.parseFile(file)));
 
   for (const button of section.querySelectorAll("[data-example]")) {
     button.addEventListener("click", () => from(() => example(button.dataset.example)));
@@ -67,25 +68,4 @@ async function example(address) {
   const response = await fetch(address).catch(() => null);
   if (!response?.ok) throw new api.Trouble("The example could not be fetched. Check that swapchef is still running.", true);
   return api.parseText(await response.text());
-}
-
-// A file that is dropped on a recipe is not opened either: the browser would leave the page for it.
-function listenForDrops(section, onFile) {
-  const curtain = element("div", { class: "curtain", hidden: true }, element("p", {}, "Drop the recipe here"));
-  document.body.append(curtain);
-  const hasFile = (event) => event.dataTransfer?.types.includes("Files");
-  addEventListener("dragover", (event) => {
-    if (!hasFile(event)) return;
-    event.preventDefault();
-    curtain.hidden = section.hidden;
-  });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) curtain.hidden = true;
-  });
-  addEventListener("drop", (event) => {
-    if (!hasFile(event)) return;
-    event.preventDefault();
-    curtain.hidden = true;
-    if (!section.hidden) onFile(event.dataTransfer.files[0]);
-  });
 }
