@@ -180,6 +180,7 @@ def test_a_diet_swaps_and_its_warning_stands_first(page: Page) -> None:
     for food in ("cheddar cheese", "butter"):
         expect(page.locator(f"[data-food='{food}'] ins")).to_have_count(1)
     expect(page.locator("[data-food=onion] ins")).to_have_count(0)
+    expect(page.locator(".eyebrow").first).to_have_text("As in the photo, not kept to your wishes")
     page.locator("#diets").get_by_text("Vegan", exact=True).click()
     page.get_by_role("button", name="Cook again").click()
     expect(page.locator("#dish .banner")).to_have_count(0)

@@ -108,16 +108,16 @@ def test_a_diet_changes_the_list_warns_and_is_remembered(page: Page) -> None:
         page.get_by_text("Vegan", exact=True).click()
     expect(page.get_by_role("button", name="Use this yogurt", exact=True)).to_have_count(0)
     assert offered(page)
-    expect(page.locator(".banner")).to_contain_text("3 places are against your wishes (vegan).")
+    expect(page.locator(".verdict .banner")).to_contain_text("3 places are against your wishes (vegan).")
     expect(page.locator(".line").filter(has_text=BUTTERMILK).locator(".warning")).to_contain_text("contains milk")
     expect(page.locator(".line").filter(has_text="flour").locator(".warning")).to_have_count(0)
 
     page.reload()
     expect(page.get_by_text("Vegan", exact=True).first).to_be_visible()
     read(page)
-    expect(page.locator(".banner")).to_contain_text("3 places")
+    expect(page.locator(".verdict .banner")).to_contain_text("3 places")
     page.locator(".line").filter(has_text="1/4 cup butter").get_by_role("button", name="Use ").click()
-    expect(page.locator(".banner")).to_contain_text("2 places")
+    expect(page.locator(".verdict .banner")).to_contain_text("2 places")
 
 
 def test_all_that_is_against_a_diet_is_swapped_at_once_and_undone_at_once(page: Page) -> None:
@@ -125,10 +125,10 @@ def test_all_that_is_against_a_diet_is_swapped_at_once_and_undone_at_once(page: 
     page.get_by_text("Diet, allergies, cupboard").click()
     page.get_by_text("Vegan", exact=True).click()
     page.get_by_role("button", name="Swap all 3").click()
-    expect(page.locator(".banner")).to_contain_text("Nothing is known to be against your wishes (vegan).")
+    expect(page.locator(".verdict .banner")).to_contain_text("Nothing is known to be against your wishes (vegan).")
     expect(page.locator(".warning.bad")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".banner")).to_contain_text("3 places")
+    expect(page.locator(".verdict .banner")).to_contain_text("3 places")
     expect(page.locator(".recipe-body ins")).to_have_count(0)
 
 

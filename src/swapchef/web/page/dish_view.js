@@ -34,10 +34,11 @@ function nameOf(name, isRemoved, target) {
 }
 
 // `onOpen(text, button)` goes on with a recipe where recipes are worked on.
-export function recipesOf({ recipe, swapped_recipe: after, collapses, swaps }, onOpen) {
+export function recipesOf({ recipe, swapped_recipe: after, collapses, swaps, notes }, onOpen) {
+  const before = notes.length > 0 ? "As in the photo, not kept to your wishes" : "As in the photo"; // notes come with wishes
   const draw = (written, which, label) => recipeOf(written, label, collapses[which], onOpen);
   return element("div", { class: after ? "dishes both" : "dishes" },
-    draw(recipe, "recipe", after ? "As in the photo" : "The recipe"),
+    draw(recipe, "recipe", after ? before : "The recipe"),
     after ? draw(after, "swapped_recipe", `With ${swaps.map(({ target }) => target).join(", ")}`) : null);
 }
 
