@@ -4,12 +4,15 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
+from swapchef.cooking import photo_bundle
 from swapchef.cooking.images import photo_from_bytes
+from swapchef.cooking.photo_bundle import PhotoBundle
 from swapchef.cooking.pipeline import Cooked
 from swapchef.errors import SwapchefError
 from swapchef.substituter import Substituter, Wishes
@@ -256,12 +259,24 @@ def test_a_server_without_the_extra_says_which_to_install(
         assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
 
 
-def test_a_server_without_the_networks_says_so(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_a_server_without_the_networks_says_so(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(photos, "files", lambda _: tmp_path)
     with run(Settings(), PhotoSource()) as api:
         answer = cook(api)
         assert answer.status == 404
         assert "has no networks that read photos" in answer.problem()
+
+
+def test_networks_are_looked_for_where_they_are_loaded_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for module in (photos, photo_bundle):
+        monkeypatch.setattr(module, "files", lambda _: tmp_path)
+    loaded: list[Path] = []
+    monkeypatch.setattr(PhotoBundle, "__init__", lambda self, folder: loaded.append(folder))
+    PhotoBundle.load()
+    assert photos.lacking()
+    loaded[0].mkdir(parents=True)
+    (loaded[0] / "manifest.json").touch()
+    assert photos.lacking() == ""
 
 
 def test_the_preview_of_a_photo_is_all_that_the_content_policy_opens(run: Run) -> None:

@@ -60,7 +60,7 @@ def lacking() -> str:
     """Say in one sentence what keeps this installation from photos, without loading any of it; nothing if nothing does."""
     if not all(map(find_spec, _PACKAGES)):
         return "This server cannot read photos; install swapchef[photo] and start it again."
-    if not (files("swapchef") / "cooking" / "photo_bundle" / "manifest.json").is_file():
+    if not (files("swapchef") / "cooking" / "bundle" / "manifest.json").is_file():
         return "This server has no networks that read photos; install a swapchef that comes with them."
     return ""
 
