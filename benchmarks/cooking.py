@@ -4,6 +4,7 @@
     python benchmarks/cooking.py encoders        # results/cooking_encoders.csv: F1 and perplexities of each encoder, on test
     python benchmarks/cooking.py substitutions   # results/cooking_substitutions.csv: what swaps do to what is written, on test
     python benchmarks/cooking.py bundle          # src/swapchef/cooking/bundle
+    python benchmarks/cooking.py speed           # how long `swapchef cook` takes, and its memory
     python benchmarks/cooking.py read --photos 20   # photos of test with what `swapchef cook` makes of them, to be judged by eye
 
 Everything is kept in `runs/cooking`; a training that was interrupted goes on, and one that is finished is not trained again. The language
@@ -13,6 +14,10 @@ are those of imgsim (`pip install --no-deps imgsim`).
 
 import argparse
 import csv
+import resource
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -299,9 +304,32 @@ def read_by_eye(school: School, photos: int) -> None:
         tell(f"collapsed: {cooked.collapses}\n")
 
 
+def speed(school: School) -> None:
+    """Time the command from cold, and the pipeline in a process that has cooked before, each with one swap."""
+    photos = [school.pairs.photos[row] for row in school.pairs.rows("test")[:10]]
+    cold = []
+    for photo in photos[:5]:
+        start = time.perf_counter()
+        command = [str(Path(sys.executable).with_name("swapchef")), "cook", str(photo), "--swap", "salt", "--json"]
+        subprocess.run(command, check=True, capture_output=True)
+        cold.append(time.perf_counter() - start)
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    cook, warm = PhotoCook.load(), []
+    for photo in [photos[0], *photos]:
+        start = time.perf_counter()
+        cook.cook(read_photo(photo), swap=["salt"])
+        warm.append(time.perf_counter() - start)
+    size = sum(file.stat().st_size for file in BUNDLE.iterdir())
+    tell(
+        f"cold, with one swap: median {np.median(cold):.2f} s, worst {max(cold):.2f} s of {len(cold)}; {memory:.0f} MB at most"
+    )
+    tell(f"warm, with one swap: median {np.median(warm[1:]):.2f} s, worst {max(warm[1:]):.2f} s of {len(warm) - 1}")
+    tell(f"bundle: {size / 1e6:.1f} MB")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["pretrain", "encoders", "substitutions", "bundle", "read"])
+    parser.add_argument("what", choices=["pretrain", "encoders", "substitutions", "bundle", "read", "speed"])
     parser.add_argument("--photos", type=int, default=20)
     parser.add_argument("--encoders", nargs="*", default=ENCODERS)
     arguments = parser.parse_args()
@@ -312,6 +340,7 @@ def main() -> None:
         "substitutions": lambda: substitutions_table(school),
         "bundle": lambda: build_bundle(school),
         "read": lambda: read_by_eye(school, arguments.photos),
+        "speed": lambda: speed(school),
     }
     work[arguments.what]()
 

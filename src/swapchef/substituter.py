@@ -52,6 +52,7 @@ _ROUNDS = 2  # of answering for each ingredient in view of the others' best swap
 _LOOKED_AT = 10  # suggestions to choose one from
 _RELATIVES = 5  # foods of the same kind to look at where there is a doubt about each of those ...
 _LOOKED_THROUGH = 300  # ... among so many candidates
+_NAMED = 3  # swaps for the cook to choose from, where none is made unasked
 _COMMON = 400  # recipes of the collection that have it: any shop does too
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
@@ -728,7 +729,7 @@ def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Cal
             return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
 
         best = min(near, key=order)
-        if _is_unfit(best) and not limits:
+        if not limits and _is_unfit(best):
             return _made_of_several(answer)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
@@ -785,9 +786,10 @@ def _made_of_several(answer: Suggestions) -> str:
         (each for each in answer.mixtures if "not " not in each.note), None
     )  # the note of others: "not for candy"
     if able is None:
+        others = [each.name for each in answer.suggestions if not _is_unfit(each)][:_NAMED]
+        nearest = f"cooks took {' or '.join(others)}" if others else "suggest shows what comes nearest"
         raise SwapchefError(
-            f"I know nothing that does the work of {answer.ingredient} here; "
-            "suggest shows what comes nearest, and --with takes what you choose."
+            f"I know nothing that does the work of {answer.ingredient} here; {nearest}, and --with takes what you choose."
         )
     return able.name
 

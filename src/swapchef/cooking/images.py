@@ -1,15 +1,20 @@
-"""Photos as people take them, read without trusting them: any common format in, one small square of RGB out.
+"""Photos as people take them, read without trusting them: any common format in, one small picture of RGB out.
 
-The kind of file is told by its first bytes, never by its name, and the size it claims is checked before anything is decoded, so
-that no file can ask for more memory than `MAX_PIXELS` allows; large JPEGs are decoded at a fraction of their size. What a viewer
-would show is what the network sees: turned as the camera says, the first frame, on white where it is transparent.
+The kind of file is told by its first bytes, never by its name. The decoder is given only the parts of a file that draw the
+picture, so that notes, comments, profiles and further pages can neither fill the memory nor take forever. What the rest will need
+is reckoned from the size it claims before anything is decoded, and refused above `MAX_MEMORY`; large JPEGs are decoded at a
+fraction of their size. What a viewer would show is what the network sees: turned as the camera says, the first frame, on white
+where it is transparent; of a long strip, the middle.
 """
 
 import io
+import re
+import stat
 import struct
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,124 +22,367 @@ import numpy.typing as npt
 from swapchef.errors import DataError, SwapchefError
 
 if TYPE_CHECKING:
-    from PIL import Image
+    from PIL import Image, ImageFile
 
 Pixels = npt.NDArray[np.uint8]  # [height, width, 3]
 
 MAX_BYTES = 32 << 20
-MAX_PIXELS = 40_000_000  # as decoded: 160 MB at four bytes each
+MAX_MEMORY = 256_000_000  # bytes that decoding may take, beside the file: a PNG of 64 million pixels
 _MAX_SIDE = 65_500  # what a JPEG can have
 _MIN_SIDE = 16  # nothing can be told from less
+_MAX_PARTS = 200_000  # of a file; a GIF of 32 MB has 130,000
+_MAX_SAMPLES = 6  # of a pixel in a TIFF
+_MAX_SCANS = 1000  # of a progressive JPEG, which has ten or so
 _LARGEST_KEPT = 1024  # pixels of the shorter side; a network needs far fewer
-_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
+_LONGEST_KEPT = 4  # times the shorter side
+_BAND = 64  # rows that are converted at once
+
+_SIGNATURES = {
+    "JPEG": re.compile(rb"\xff\xd8\xff"),
+    "PNG": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "WEBP": re.compile(rb"RIFF....WEBP", re.DOTALL),
+    "GIF": re.compile(rb"GIF8[79]a"),
+    "BMP": re.compile(rb"BM"),
+    "TIFF": re.compile(rb"II\*\0|MM\0\*"),
+}
+_JPEG_MARKER = re.compile(rb"\xff([^\x00\xff\x01\xd0-\xd7])")
+_JPEG_PROGRESSIVE, _JPEG_SCAN = 0xC2, 0xDA
+_JPEG_FRAMES = {0xC0, 0xC1, _JPEG_PROGRESSIVE}  # the kinds that a browser shows
+_JPEG_TABLES = {0xC4, 0xDB, 0xDD}
+_JPEG_DENSITY = 512  # pixels in a byte at most: a block of 8 x 8 takes a bit
+_PNG_CHUNKS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+_TIFF_ORIENTATION, _TIFF_BITS, _TIFF_SAMPLES, _TIFF_TILE = 274, 258, 277, (322, 323)
+_TIFF_TAGS = {  # that say how the pixels are laid out, packed and coloured
+    *(256, 257, _TIFF_BITS, 259, 262, 266, 273, _TIFF_SAMPLES, 278, 279, 284, 292, 293, 317, 320),
+    *(*_TIFF_TILE, 324, 325, 332, 338, 339, 347, 529, 530, 531, 532),
+}
+
+
+class _Parts(NamedTuple):
+    """What a decoder is given of a file, and what it is not."""
+
+    data: bytes
+    notes: bytes = b""  # the camera's: EXIF
+    scanned: bool = False  # a JPEG whose picture comes in several scans, all of which are kept until the last
 
 
 def read_photo(path: Path) -> Pixels:
     """Read a photo from a file, or say in one sentence why not."""
+    name = str(path) if str(path).isprintable() else repr(str(path))
     try:
-        size = path.stat().st_size
-        if path.is_dir():
-            raise DataError(f"{path} is a folder; name a photo.")
-        if size > MAX_BYTES:
-            raise DataError(f"{path.name} has {size >> 20} MB; a photo may have {MAX_BYTES >> 20}.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(
-            f"Cannot read {path} ({error.strerror or error}); check the path and its permissions."
-        ) from None
-    return photo_from_bytes(data, path.name)
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise DataError(f"{name} is a folder; name a photo.")
+        if not stat.S_ISREG(found.st_mode):  # a pipe or a device may never end
+            raise DataError(f"{name} is no file; name a photo.")
+        if found.st_size > MAX_BYTES:
+            raise _too_many_bytes(name, found.st_size)
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"Cannot read {name} ({reason}); check the path and its permissions.") from None
+    return photo_from_bytes(data, name)
 
 
 def photo_from_bytes(data: bytes, name: str = "The photo") -> Pixels:
     """Decode a photo that is in memory; `name` is what errors call it."""
     try:
-        from PIL import Image, UnidentifiedImageError
+        from PIL import Image
     except ImportError:
         raise SwapchefError("Photos need Pillow; install swapchef[photo] and try again.") from None
     if len(data) > MAX_BYTES:
-        raise DataError(f"{name} has {len(data) >> 20} MB; a photo may have {MAX_BYTES >> 20}.")
+        raise _too_many_bytes(name, len(data))
     if not data:
         raise DataError(f"{name} is empty; choose a photo.")
+    kind = next((kind for kind, signature in _SIGNATURES.items() if signature.match(data)), None)
+    if kind is None:
+        raise DataError(f"{name} is no photo that can be read; JPEG, PNG, WebP, GIF, BMP and TIFF can.")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of damaged metadata and of sizes that we check ourselves
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-                _check_size(image, name)
-                return _pixels(image)
-    except UnidentifiedImageError:
-        raise DataError(f"{name} is no photo that can be read; JPEG, PNG, WebP, GIF, BMP and TIFF can.") from None
-    except (OSError, SyntaxError, ValueError, IndexError, KeyError, TypeError, EOFError, Image.DecompressionBombError):
-        raise DataError(f"{name} is damaged or cut short; choose another copy.") from None
-    except MemoryError:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # of damage that does not matter, and of sizes that we check ourselves
+            return _decoded(kind, data, name)
+    except SwapchefError:
+        raise
+    except (MemoryError, Image.DecompressionBombError):
         raise DataError(f"{name} is too large to decode; make it smaller.") from None
+    except Exception:  # decoders trip over hostile files in any way there is
+        raise DataError(f"{name} is damaged or cut short, or of a rare kind; choose another copy.") from None
 
 
-def _check_size(image: "Image.Image", name: str) -> None:
+def _too_many_bytes(name: str, size: int) -> DataError:
+    return DataError(f"{name} has {-(-size >> 20)} MB; a photo may have {MAX_BYTES >> 20}.")
+
+
+def _decoded(kind: str, data: bytes, name: str) -> Pixels:
+    parts = _parts(kind, data)
+    with _opened(kind, parts.data) as image:
+        _check_size(image, parts, name)
+        notes = parts.notes or image.info.get("exif", b"")
+        image.load()
+        return np.asarray(_turned(_small(image), _orientation(notes)), np.uint8)
+
+
+# Of a file, what draws the picture ------------------------------------------------------------------------------------
+
+
+def _parts(kind: str, data: bytes) -> _Parts:
+    if kind == "JPEG":
+        return _jpeg_parts(data)
+    if kind == "PNG":
+        return _png_parts(data)
+    if kind == "GIF":
+        return _Parts(_gif_first_frame(data))
+    if kind == "TIFF":
+        return _Parts(_tiff_first_page(data), data)
+    return _Parts(data)
+
+
+def _jpeg_parts(data: bytes) -> _Parts:
+    """Keep the one frame, its tables, the notes that say what its colours mean, and its scans."""
+    kept, frame, notes, place = [data[:2]], b"", b"", 2
+    for _ in range(_MAX_PARTS):
+        marker = _JPEG_MARKER.search(data, place)
+        if marker is None:
+            break
+        (length,) = struct.unpack_from(">H", data, marker.end())
+        place = marker.end() + length
+        code, segment = marker[1][0], data[marker.start() : place]
+        body = segment[4:]
+        if code == _JPEG_SCAN:
+            scanned = frame[1] == _JPEG_PROGRESSIVE or body[0] < frame[9]  # fewer colours than the frame has
+            if scanned and data.count(b"\xff\xda", place) > _MAX_SCANS:
+                raise ValueError("too many scans")
+            return _Parts(b"".join(kept) + data[marker.start() :], notes, scanned)
+        if code in _JPEG_FRAMES:
+            if frame:
+                raise ValueError("two frames")
+            frame = segment
+            kept.append(segment)
+        elif code in _JPEG_TABLES or body.startswith((b"JFIF\0", b"Adobe")):
+            kept.append(segment)
+        elif body.startswith(b"Exif\0\0"):
+            notes = notes or body
+    raise ValueError("no picture")
+
+
+def _png_parts(data: bytes) -> _Parts:
+    kept, notes, place = [data[:8]], b"", 8
+    for _ in range(_MAX_PARTS):
+        if place + 8 > len(data):
+            break
+        length, chunk = struct.unpack_from(">I4s", data, place)
+        end = place + 12 + length
+        if chunk in _PNG_CHUNKS:
+            kept.append(data[place:end])
+        elif chunk == b"eXIf":
+            notes = notes or data[place + 8 : end - 4]
+        if chunk == b"IEND":
+            break
+        place = end
+    return _Parts(b"".join(kept), notes)
+
+
+def _gif_first_frame(data: bytes) -> bytes:
+    head = place = 13 + _gif_palette(data[10])
+    control = b""
+    for _ in range(_MAX_PARTS):
+        block = data[place : place + 1]
+        if block == b",":
+            end = _after_blocks(data, place + 11 + _gif_palette(data[place + 9]))
+            return data[:head] + control + data[place:end] + b";"
+        if block != b"!":
+            break
+        end = _after_blocks(data, place + 2)
+        if data[place + 1] == 0xF9:  # says which colour is transparent
+            control = data[place:end]
+        place = end
+    raise ValueError("no frame")
+
+
+def _gif_palette(flags: int) -> int:
+    return 3 << (flags & 7) + 1 if flags & 128 else 0
+
+
+def _after_blocks(data: bytes, place: int) -> int:
+    """Return where a chain of blocks ends, each of which starts with its length."""
+    for _ in range(_MAX_PARTS):
+        if place >= len(data):
+            return len(data)
+        if not data[place]:
+            return place + 1
+        place += 1 + data[place]
+    raise ValueError("too many blocks")
+
+
+def _tiff_first_page(data: bytes) -> bytes:
+    """Append a directory of nothing but the first page's pixels, and make the file begin there."""
+    order = _order(data)
+    kept: dict[int, bytes] = {}
+    for tag, kind, count, value in _entries(data):
+        if tag in _TIFF_TAGS:
+            if count > _MAX_PARTS or (tag == _TIFF_SAMPLES and _number(order, kind, value) > _MAX_SAMPLES):
+                raise ValueError("too many values")
+            kept.setdefault(tag, struct.pack(order + "HHI4s", tag, kind, count, value))
+    directory = struct.pack(order + "H", len(kept)) + b"".join(kept[tag] for tag in sorted(kept)) + bytes(4)
+    padding = bytes(len(data) % 2)
+    return data[:4] + struct.pack(order + "I", len(data + padding)) + data[8:] + padding + directory
+
+
+def _order(tiff: bytes) -> str:
+    return "<" if tiff.startswith(b"II") else ">"
+
+
+def _number(order: str, kind: int, value: bytes) -> int:
+    """Read the value of an entry that has one, long or short."""
+    return int(struct.unpack_from(order + ("I" if kind == 4 else "H"), value)[0])
+
+
+def _entries(tiff: bytes) -> Iterator[tuple[int, int, int, bytes]]:
+    """Yield tag, type, count and value of the entries of a TIFF's first directory; what a camera notes is one, too."""
+    order = _order(tiff)
+    (place,) = struct.unpack_from(order + "I", tiff, 4)
+    (count,) = struct.unpack_from(order + "H", tiff, place)
+    for entry in range(count):
+        yield struct.unpack_from(order + "HHI4s", tiff, place + 2 + 12 * entry)
+
+
+def _orientation(notes: bytes) -> int:
+    """Return how the camera was held, from 1 to 8; damaged notes are no reason to refuse the photo."""
+    tiff = notes.removeprefix(b"Exif\0\0")
+    if tiff.startswith((b"II", b"MM")):
+        try:
+            for tag, kind, _, value in _entries(tiff):
+                if tag == _TIFF_ORIENTATION:
+                    return _number(_order(tiff), kind, value)
+        except struct.error:
+            pass
+    return 1
+
+
+# From file to picture -------------------------------------------------------------------------------------------------
+
+
+def _opened(kind: str, data: bytes) -> "ImageFile.ImageFile":
+    """Read the head of a file with the one decoder that its first bytes call for."""
+    from PIL import BmpImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
+
+    plugins: dict[str, type[ImageFile.ImageFile]] = {
+        "JPEG": JpegImagePlugin.JpegImageFile,
+        "PNG": PngImagePlugin.PngImageFile,
+        "WEBP": WebPImagePlugin.WebPImageFile,
+        "GIF": GifImagePlugin.GifImageFile,
+        "BMP": BmpImagePlugin.BmpImageFile,
+        "TIFF": TiffImagePlugin.TiffImageFile,
+    }
+    return plugins[kind](io.BytesIO(data))
+
+
+def _check_size(image: "ImageFile.ImageFile", parts: _Parts, name: str) -> None:
     """Refuse what is too small to see and what would not fit in memory, by the size that the file claims."""
     width, height = image.size
     if min(width, height) < _MIN_SIDE:
         raise DataError(f"{name} has {width} x {height} pixels; nothing can be told from so few.")
-    if max(width, height) <= _MAX_SIDE:
-        # libjpeg decodes at a half, a quarter or an eighth of the size, in as much less memory
-        image.draft("RGB", (_LARGEST_KEPT, _LARGEST_KEPT))
-        if image.size[0] * image.size[1] <= MAX_PIXELS:
-            return
-    raise DataError(f"{name} has {width:,} x {height:,} pixels, more than can be read safely; make it smaller.")
+    if max(width, height) > _MAX_SIDE or _memory(image, parts) > MAX_MEMORY:
+        raise DataError(f"{name} has {width:,} x {height:,} pixels, more than can be read safely; make it smaller.")
+    if image.format == "JPEG" and width * height > len(parts.data) * _JPEG_DENSITY:
+        raise ValueError("most of the picture is missing")
+    boxes = [tile.extents for tile in image.tile if tile.extents]
+    if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > width * height * len(image.getbands()):
+        raise ValueError("drawn over and over")
 
 
-def _pixels(image: "Image.Image") -> Pixels:
-    image.load()
-    seen = _of_eight_bits(_turned(image))
-    if seen.mode in {"RGBA", "LA", "PA", "P", "La", "RGBa"}:
-        seen = _on_white(seen)
-    seen = seen.convert("RGB")
-    seen.thumbnail(_within(seen.size))
-    return np.asarray(seen, np.uint8)
+def _memory(image: "ImageFile.ImageFile", parts: _Parts) -> int:
+    """Reckon how many bytes the decoder will need; have a large JPEG decoded at a fraction of its size."""
+    from PIL import JpegImagePlugin, TiffImagePlugin, WebPImagePlugin
+
+    pixels = image.size[0] * image.size[1]
+    if isinstance(image, JpegImagePlugin.JpegImageFile):
+        coefficients = 2 * image.layers * pixels if parts.scanned else 0
+        image.draft("RGB", (_LARGEST_KEPT, _LARGEST_KEPT))  # a half, a quarter or an eighth
+        return coefficients + 4 * image.size[0] * image.size[1]
+    if isinstance(image, WebPImagePlugin.WebPImageFile):
+        return 16 * pixels  # two canvases, the frame and the picture
+    if isinstance(image, TiffImagePlugin.TiffImageFile):
+        tile = image.tag_v2.get(_TIFF_TILE[0], 0) * image.tag_v2.get(_TIFF_TILE[1], 0)
+        bits = max(image.tag_v2.get(_TIFF_BITS, (1,))) * image.tag_v2.get(_TIFF_SAMPLES, 1)
+        if tile * bits // 8 > MAX_MEMORY:
+            raise ValueError("a tile too large")
+        return 4 * pixels + int(max(pixels, tile) * bits // 8)
+    return 4 * pixels
 
 
-def _turned(image: "Image.Image") -> "Image.Image":
-    """Turn a photo as the camera says it was held; damaged notes of the camera are no reason to refuse the photo."""
-    from PIL import ImageOps
+def _small(image: "Image.Image") -> "Image.Image":
+    """Return the middle of a picture as a viewer would show it and no larger than is worth keeping.
 
-    try:
-        return ImageOps.exif_transpose(image)
-    except (
-        struct.error,
-        SyntaxError,
-        ValueError,
-        KeyError,
-        TypeError,
-        OverflowError,
-        AttributeError,
-        ZeroDivisionError,
-    ):
-        return image
+    Colours are converted in bands and each band is shrunk at once, so that a large picture is in memory only once.
+    """
+    from PIL import Image
+
+    width, height = image.size
+    longest = _LONGEST_KEPT * min(width, height)
+    left, top = max(0, width - longest) // 2, max(0, height - longest) // 2
+    right, bottom = left + min(width, longest), top + min(height, longest)
+    step = max(1, min(width, height) // _LARGEST_KEPT)
+    white = _white(image)
+    small = Image.new("RGB", (-(-(right - left) // step), -(-(bottom - top) // step)))
+    for row in range(top, bottom, _BAND * step):
+        band = image.crop((left, row, right, min(row + _BAND * step, bottom)))
+        small.paste(_on_white(_of_eight_bits(band, white)).reduce(step), (0, (row - top) // step))
+    small.thumbnail(_within(small.size))
+    return small
 
 
-def _of_eight_bits(image: "Image.Image") -> "Image.Image":
+def _white(image: "Image.Image") -> float:
+    """Return the value that stands for white; where samples have 32 bits, that is anyone's guess."""
+    if image.mode not in {"I", "F"}:
+        return 65535.0
+    rows = range(0, image.height, _BAND)
+    bands = (np.asarray(image.crop((0, row, image.width, min(row + _BAND, image.height)))) for row in rows)
+    highest = max(float(band.max(initial=0, where=np.isfinite(band))) for band in bands)
+    return next((white for white in (1.0, 255.0, 65535.0) if highest <= white), highest)
+
+
+def _of_eight_bits(image: "Image.Image", white: float) -> "Image.Image":
     """Scale samples of 16 or 32 bits to eight; a plain conversion would cut them off at 255."""
     if not image.mode.startswith(("I", "F")):
         return image
     from PIL import Image
 
-    values = np.asarray(image, np.float32)
-    top = 65535.0 if values.max() > 255 else 255.0 if values.max() > 1 else 1.0
-    return Image.fromarray((np.nan_to_num(values / top).clip(0, 1) * 255).astype(np.uint8))
+    values = np.nan_to_num(np.asarray(image, np.float32) / white).clip(0, 1)
+    return Image.fromarray((values * 255).astype(np.uint8))
 
 
 def _on_white(image: "Image.Image") -> "Image.Image":
     from PIL import Image
 
-    seen = image.convert("RGBA")
-    white = Image.new("RGBA", seen.size, "white")
-    white.alpha_composite(seen)
-    return white
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    white = Image.new("RGBA", image.size, "white")
+    white.alpha_composite(image.convert("RGBA"))
+    return white.convert("RGB")
 
 
 def _within(size: tuple[int, int]) -> tuple[int, int]:
     """Return the box in which the shorter side has at most as many pixels as are worth keeping."""
     scale = min(1.0, _LARGEST_KEPT / min(size))
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def _turned(image: "Image.Image", orientation: int) -> "Image.Image":
+    """Turn a photo as the camera says it was held."""
+    from PIL.Image import Transpose
+
+    turns = {
+        2: Transpose.FLIP_LEFT_RIGHT,
+        3: Transpose.ROTATE_180,
+        4: Transpose.FLIP_TOP_BOTTOM,
+        5: Transpose.TRANSPOSE,
+        6: Transpose.ROTATE_270,
+        7: Transpose.TRANSVERSE,
+        8: Transpose.ROTATE_90,
+    }
+    return image.transpose(turns[orientation]) if orientation in turns else image
 
 
 def square(pixels: Pixels, size: int, mirrored: bool = False) -> Pixels:
