@@ -116,6 +116,12 @@ def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> Non
     assert any("allergies" in note for note in cooked.notes)
 
 
+def test_a_diet_also_concerns_what_the_cook_did_not_name(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    assert {swap.source for swap in cooked.swaps} == {"egg", "butter"}
+    assert not cooked.collapsed
+
+
 def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Substituter) -> None:
     plain = {"all_purpose_flour": 0.9, "sugar": 0.8, "salt": 0.7}
     says = "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is golden. Serve warm."

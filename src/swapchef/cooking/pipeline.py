@@ -170,10 +170,14 @@ class PhotoCook:
         if not names and not (limits and self._against(recipe, wishes)):
             return [], []
         done = self.substituter.swap(recipe, names, targets, wishes)
+        changed, swaps = done.edit.recipe, list(done.swaps)
+        if names and limits and self._against(changed, wishes):  # a diet also concerns what the cook did not name
+            rest = self.substituter.swap(changed, wishes=wishes)
+            changed, swaps = rest.edit.recipe, [*swaps, *rest.swaps]
         vocabulary = self.substituter.vocabulary
-        ids = vocabulary.context_of(done.edit.recipe)
+        ids = vocabulary.context_of(changed)
         return [vocabulary.names[id].replace("_", " ") for id in ids], [
-            MadeSwap(made.source, made.target) for made in done.swaps
+            MadeSwap(made.source, made.target) for made in swaps
         ]
 
     def _against(self, recipe: Recipe, wishes: Wishes) -> bool:
