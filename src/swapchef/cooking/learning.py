@@ -47,7 +47,7 @@ HEAD_SETTINGS: dict[Kind, HeadSettings] = {
     "set-transformer": HeadSettings("set-transformer", dropout=0.2, epochs=40),
 }
 PRETRAINING = DecoderSettings()
-FINE_TUNING = DecoderSettings(epochs=8, parts=1, learning_rate=3e-4, warmup=0.1, patience=2, photo_kept=0.8)
+FINE_TUNING = DecoderSettings(epochs=5, parts=1, learning_rate=3e-4, warmup=0.1, patience=2, photo_kept=0.8)
 
 
 class School:
