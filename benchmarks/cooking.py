@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,13 +32,14 @@ from swapchef.benchmark import Benchmark, current_commit, load_benchmark
 from swapchef.cooking.corpus import CookedRecipe, ingredient_sets
 from swapchef.cooking.decoder_training import perplexity
 from swapchef.cooking.encoders import load_encoder
-from swapchef.cooking.export import GRAPHS, Heads, write_bundle
+from swapchef.cooking.export import GRAPHS, Heads, in_eight_bits, write_bundle
 from swapchef.cooking.images import read_photo
 from swapchef.cooking.language_model import LanguageModel
 from swapchef.cooking.learning import School
 from swapchef.cooking.metrics import collapse_of, consistency, set_scores, unique_words
 from swapchef.cooking.photo_bundle import PhotoBundle
 from swapchef.cooking.pipeline import PhotoCook
+from swapchef.cooking.recipe_decoder import RecipeDecoder
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
 from swapchef.mining.spotting import Spotter
@@ -255,6 +257,14 @@ def real_row(school: School, cases: Sequence[Case], spotter: Spotter, model: Lan
     return written_row("none, as people wrote it", None, written, names, spotter, model)
 
 
+def as_stored(weight: torch.Tensor) -> torch.Tensor:
+    """Round a weight as the bundle does."""
+    if weight.ndim != 2:
+        return weight.half().float()
+    whole, scale = in_eight_bits(weight.numpy())
+    return torch.from_numpy(whole * scale)
+
+
 def build_bundle(school: School) -> None:
     commit = current_commit()
     encoder, features = load_encoder(DEFAULT), school.features(DEFAULT)
@@ -269,7 +279,7 @@ def build_bundle(school: School) -> None:
         "text": school.text.stored(),
         "decoder": {name: getattr(decoder.shape, name) for name in ("longest", "layers", "heads", "width")},
     }
-    manifest = {
+    manifest: dict[str, Any] = {
         "swapchef": swapchef.__version__,
         "encoder": f"{DEFAULT}, weights of {features.weights}, Apache-2.0",
         "trained_on": f"{len(school.texts):,} text recipes, {len(school.pairs.rows('train')):,} photos with recipes",
@@ -281,6 +291,11 @@ def build_bundle(school: School) -> None:
         "commit": commit,
         "licence": "Apache-2.0 for the weights; learned from recipes and photos that are not part of it",
     }
+    rounded = RecipeDecoder(decoder.shape)
+    rounded.load_state_dict({name: as_stored(tensor) for name, tensor in decoder.state_dict().items()})
+    manifest["val"]["gt_ingredient_ppl_as_stored"] = round(
+        perplexity(rounded.eval(), school.lessons("val"), features.parts), 2
+    )
     heads = Heads(predictor.heads, torch.from_numpy(predictor.mean), torch.from_numpy(predictor.spread))
     write_bundle(BUNDLE, encoder, heads, decoder, config, manifest)
     for name in (*GRAPHS, "config.json", "manifest.json"):
