@@ -57,6 +57,7 @@ def test_a_good_recipe_has_not_collapsed() -> None:
             "repeats",
         ),
         (Written("Soup", (GOOD.steps[0], GOOD.steps[0])), "repeats"),
+        (Written("Garlic garlic soup", GOOD.steps), "repeats"),
         (
             Written(
                 "Soup",

@@ -22,7 +22,7 @@ PHOTO = coloured(RED)
 class Fixed:
     """A bundle that sees and writes what it is told."""
 
-    known = ("butter", "all_purpose_flour", "sugar", "egg", "milk", "beer", "salt")
+    known = ("butter", "all_purpose_flour", "sugar", "egg", "milk", "beer", "salt", "unsalted_butter")
     threshold = 0.5
 
     def __init__(self, seen: dict[str, float], says: str = "") -> None:
@@ -102,6 +102,11 @@ def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
         PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))  # type: ignore[arg-type]
     with pytest.raises(SwapchefError, match="do not know"):
         PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])  # type: ignore[arg-type]
+
+
+def test_one_food_under_two_names_is_seen_once(substituter: Substituter) -> None:
+    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted_butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)  # type: ignore[arg-type]
+    assert [(each.name, round(each.confidence, 2)) for each in seen] == [("butter", 0.99), ("egg", 0.9), ("salt", 0.5)]
 
 
 def test_a_photo_of_little_still_names_three(substituter: Substituter) -> None:

@@ -78,7 +78,9 @@ def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) 
     reasons = []
     if len(written.steps) < _FEWEST_STEPS or len(words) < _FEWEST_WORDS:
         reasons.append("it is too short")
-    if _repeated(words) > _MOST_REPEATED or len(set(written.steps)) < len(written.steps):
+    title = [word.lower() for word in written.title.split()]
+    says_twice = len(set(title)) < len(title) or len(set(written.steps)) < len(written.steps)
+    if says_twice or _repeated(words) > _MOST_REPEATED:
         reasons.append("it repeats itself")
     if names and len(mentioned(written.steps, names, vocabulary)) < _LEAST_USED * len(names):
         reasons.append("it does not use most of the ingredients")

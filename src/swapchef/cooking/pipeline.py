@@ -20,6 +20,7 @@ from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Manner, Wanted
 from swapchef.errors import SwapchefError
 from swapchef.pantry.editing import recipe_diff
+from swapchef.pantry.same_food import is_same_food
 from swapchef.recipes import Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
 from swapchef.vocabulary import Vocabulary
@@ -127,12 +128,16 @@ class PhotoCook:
         )
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
+        """Name what is seen; one food under two names ("butter", "unsalted butter") is seen once, as surely as both together."""
         order = sight.probabilities.argsort()[::-1][:_MOST]
         sure = [number for number in order if sight.probabilities[number] >= self.bundle.threshold]
-        return tuple(
-            SeenIngredient(self.bundle.known[number].replace("_", " "), round(float(sight.probabilities[number]), 4))
-            for number in (sure if len(sure) >= _FEWEST else order[:_FEWEST])
-        )
+        seen: dict[str, float] = {}
+        for number in sure if len(sure) >= _FEWEST else order[:_FEWEST]:
+            name = self.bundle.known[number].replace("_", " ")
+            same = next((other for other in seen if is_same_food(name, other)), name)
+            seen[same] = min(0.99, seen.get(same, 0.0) + float(sight.probabilities[number]))
+        by_confidence = sorted(seen.items(), key=lambda each: -each[1])
+        return tuple(SeenIngredient(name, round(confidence, 4)) for name, confidence in by_confidence)
 
     def _used(self, seen: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> list[str]:
         vocabulary = self.substituter.vocabulary

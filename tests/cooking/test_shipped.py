@@ -1,0 +1,53 @@
+"""The photo bundle that swapchef ships: small, whole, without torch, and as good as its manifest says."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import swapchef
+from swapchef.cooking.corpus import read_pairs
+from swapchef.cooking.images import read_photo
+from swapchef.cooking.metrics import set_scores
+from swapchef.cooking.photo_bundle import PhotoBundle
+from swapchef.vocabulary import Vocabulary
+
+BUNDLE = Path(swapchef.__file__).parent / "cooking" / "bundle"
+
+
+def test_it_has_at_most_forty_megabytes() -> None:
+    assert sum(file.stat().st_size for file in BUNDLE.iterdir()) <= 40_000_000
+
+
+def test_it_cooks_from_any_picture_without_torch(tmp_path: Path) -> None:
+    rows = np.linspace(0, 255, 200).astype(np.uint8)
+    Image.fromarray(
+        np.stack([np.tile(rows, (150, 1)), np.tile(rows[::-1], (150, 1)), np.full((150, 200), 60, np.uint8)], axis=2)
+    ).save(tmp_path / "dish.png")
+    code = (
+        "import sys; sys.modules['torch'] = None; sys.argv = ['swapchef', 'cook', 'dish.png', '--swap', 'butter', '--json'];"
+        "from swapchef.cli import main; main()"
+    )
+    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    answer = json.loads(said.stdout)
+    assert len(answer["ingredients"]) >= 3
+    assert answer["swaps"][0]["source"] == "butter"
+    assert answer["recipe"]["steps"]
+    assert answer["swapped_recipe"]["steps"]
+
+
+@pytest.mark.real_data
+def test_it_sees_as_well_on_val_as_it_says() -> None:
+    vocabulary, bundle = Vocabulary.load(), PhotoBundle.load()
+    ids = [vocabulary.id_of(name) for name in bundle.known]
+    pairs = read_pairs(vocabulary)
+    rows = pairs.rows("val")
+    chances = [bundle.see(read_photo(pairs.photos[row])).probabilities for row in rows]
+    predicted = [[id for id, chance in zip(ids, row, strict=True) if chance >= bundle.threshold] for row in chances]
+    scores = set_scores(predicted, [pairs.recipes[row].ingredients for row in rows])
+    said = json.loads((BUNDLE / "manifest.json").read_text())["val"]["micro_f1"]
+    assert scores.micro_f1 == pytest.approx(said, abs=0.3)
