@@ -38,10 +38,8 @@ class LanguageModel:
         """Return the perplexity of a piece, over all pieces of all texts behind the prompt."""
         prompt = self.tokenizer(PROMPT, add_special_tokens=False)["input_ids"]
         total, count = 0.0, 0
-        for text in texts:
+        for text in filter(str.strip, texts):
             pieces = self.tokenizer(f" {text}", add_special_tokens=False)["input_ids"][:longest]
-            if not pieces:
-                continue
             whole = torch.tensor([[*prompt, *pieces]])
             with torch.no_grad():
                 scores = self.model(whole).logits[0, len(prompt) - 1 : -1]
