@@ -54,6 +54,7 @@ from swapchef.substituter import Substituter
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results"
 BUNDLE = ROOT / "src" / "swapchef" / "cooking" / "bundle"
+COMMIT = current_commit()  # of the code that runs, whatever is committed meanwhile
 DEFAULT = "efficientnet-lite0"
 ENCODERS = (DEFAULT, "efficientnet-lite2", "resnet-50", "vit-b16", "mls:vit-b16", "vit-b32", "mls:vit-b32")
 PAPER_ENCODERS = {
@@ -121,7 +122,7 @@ def encoder_row(
         "macro_f1": round(scores.macro_f1, 2),
         "micro_iou": round(scores.micro_iou, 2),
         "macro_iou": round(scores.macro_iou, 2),
-        "commit": current_commit(),
+        "commit": COMMIT,
         "seed": 0,
     }
 
@@ -231,7 +232,7 @@ def written_row(
                 strict=True,
             )
         ),
-        "commit": current_commit(),
+        "commit": COMMIT,
         "seed": 0,
     }
 
@@ -266,7 +267,6 @@ def as_stored(weight: torch.Tensor) -> torch.Tensor:
 
 
 def build_bundle(school: School) -> None:
-    commit = current_commit()
     encoder, features = load_encoder(DEFAULT), school.features(DEFAULT)
     predictor, decoder = school.predictor(DEFAULT), school.fine_tuned(DEFAULT)
     val = school.pairs.rows("val")
@@ -288,7 +288,7 @@ def build_bundle(school: School) -> None:
             "gt_ingredient_ppl": round(perplexity(decoder, school.lessons("val"), features.parts), 2),
         },
         "parameters": sum(parameter.numel() for parameter in decoder.parameters()),
-        "commit": commit,
+        "commit": COMMIT,
         "licence": "Apache-2.0 for the weights; learned from recipes and photos that are not part of it",
     }
     rounded = RecipeDecoder(decoder.shape)
