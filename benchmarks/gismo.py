@@ -14,6 +14,7 @@ again. Test is read once, for the main row.
 """
 
 import argparse
+import csv
 import json
 import re
 from dataclasses import replace
@@ -121,9 +122,21 @@ def run_row(
     metrics = json.loads((folder / "metrics.json").read_text())
     ranker = GISMo.load(folder)
     for split in ("val", "test") if on_test else ("val",):
+        if is_measured(name, split, seed):
+            continue
         result = evaluate(ranker, benchmark, split, "paper", ranker=name, seed=seed)
         append_results(RESULTS, [replace(result, seconds=60 * metrics["minutes"])], benchmark.data)
         print(result.as_json(), flush=True)
+
+
+def is_measured(name: str, split: str, seed: int) -> bool:
+    """Say whether the results have this row, so that going on with a table measures nothing twice."""
+    if not RESULTS.exists():
+        return False
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        return any(
+            (row["ranker"], row["split"], row["seed"]) == (name, split, str(seed)) for row in csv.DictReader(file)
+        )
 
 
 def main() -> None:
