@@ -16,7 +16,7 @@ from tests.cooking.test_pipeline import CAKE, Fixed
 
 @pytest.fixture
 def photo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(PhotoCook, "load", lambda: PhotoCook(Fixed(CAKE), Substituter.load()))  # type: ignore[arg-type]
+    monkeypatch.setattr(PhotoCook, "load", lambda: PhotoCook(Fixed(CAKE), Substituter.load()))
     path = tmp_path / "cake.jpg"
     Image.fromarray(coloured(RED)).save(path)
     return path

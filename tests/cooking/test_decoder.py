@@ -89,7 +89,7 @@ def cook() -> RecipeDecoder:
 @pytest.mark.parametrize("kind", ["greedy", "beam", "sample"])
 def test_it_writes_what_it_learned(cook: RecipeDecoder, kind: str) -> None:
     wanted = [Wanted(("tomato", "garlic", "salt")), Wanted(("basil", "garlic", "olive_oil", "salt"))]
-    soup, pesto = write(TorchNetwork(cook), TEXT, wanted, 3, Manner(kind, temperature=0.3))  # type: ignore[arg-type]
+    soup, pesto = write(TorchNetwork(cook), TEXT, wanted, 3, Manner(kind, temperature=0.3))
     assert soup.title == "Tomato Soup"
     assert soup.steps == RECIPES[0].steps
     assert pesto.steps[1] == "Stir in olive oil until smooth."
@@ -97,7 +97,7 @@ def test_it_writes_what_it_learned(cook: RecipeDecoder, kind: str) -> None:
 
 def test_a_title_can_be_given(cook: RecipeDecoder) -> None:
     for kind in ("greedy", "beam"):
-        (written,) = write(TorchNetwork(cook), TEXT, [Wanted(("basil",), title="My pesto")], 3, Manner(kind))  # type: ignore[arg-type]
+        (written,) = write(TorchNetwork(cook), TEXT, [Wanted(("basil",), title="My pesto")], 3, Manner(kind))
         assert written.title == "My Pesto"
         assert written.steps
 

@@ -110,7 +110,7 @@ def without_notes(jpeg: bytes) -> bytes:
 
 def claiming(jpeg: bytes, width: int, height: int) -> bytes:
     """Change the size that the head of a JPEG claims."""
-    place = re.search(rb"\xff[\xc0-\xc2]\0", jpeg).start()  # type: ignore[union-attr]
+    place = re.search(rb"\xff[\xc0-\xc2]\0", jpeg).start()
     return jpeg[: place + 5] + struct.pack(">HH", height, width) + jpeg[place + 9 :]
 
 
@@ -124,7 +124,7 @@ def grey_jpeg(width: int, height: int) -> bytes:
 
 def ycck() -> bytes:
     """Make a red YCCK JPEG, as Photoshop does: Y, Cb and Cr of the inverted inks, and black as it is."""
-    y, cb, cr = Image.new("RGB", (1, 1), (0, 255, 255)).convert("YCbCr").getpixel((0, 0))  # type: ignore[misc]
+    y, cb, cr = Image.new("RGB", (1, 1), (0, 255, 255)).convert("YCbCr").getpixel((0, 0))
     data = plain("JPEG", (255 - y, 255 - cb, 255 - cr, 0), "CMYK", quality=95)
     place = data.index(b"Adobe") + 11
     assert data[place] == 0
@@ -791,7 +791,7 @@ def outcome() -> Iterator[Callable[[Path], dict[str, Any]]]:
 
         def ask(path: Path) -> dict[str, Any]:
             print(path, file=reader.stdin, flush=True)
-            answer: dict[str, Any] = json.loads(reader.stdout.readline())  # type: ignore[union-attr]
+            answer: dict[str, Any] = json.loads(reader.stdout.readline())
             return answer
 
         yield ask

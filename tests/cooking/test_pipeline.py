@@ -54,7 +54,7 @@ CAKE = {"butter": 0.9, "all_purpose_flour": 0.8, "sugar": 0.7, "egg": 0.6}
 
 
 def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO)  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO)
     assert [(seen.name, round(seen.confidence, 1)) for seen in cooked.ingredients] == [
         ("butter", 0.9),
         ("all purpose flour", 0.8),
@@ -68,7 +68,7 @@ def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
 
 
 def test_a_swap_gives_two_recipes_and_a_diff(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert [(swap.source, swap.target) for swap in cooked.swaps] == [("butter", "margarine")]
     assert cooked.swapped_recipe is not None
     assert "margarine" in cooked.swapped_recipe.steps[0].text
@@ -80,41 +80,41 @@ def test_a_swap_gives_two_recipes_and_a_diff(substituter: Substituter) -> None:
 
 
 def test_the_best_swap_is_chosen_in_view_of_the_photo(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "egg"])  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "egg"])
     assert len(cooked.swaps) == 2
     assert {swap.target for swap in cooked.swaps}.isdisjoint({"butter", "egg"})
 
 
 def test_what_the_cook_wants_to_replace_is_in_the_dish_though_unseen(substituter: Substituter) -> None:
     bundle = Fixed(CAKE)
-    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["beer"])  # type: ignore[arg-type]
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["beer"])
     assert "beer" in cooked.used
     assert "beer" in bundle.asked[0].ingredients
     assert "beer" not in bundle.asked[1].ingredients
 
 
 def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])
     assert cooked.used == ("butter", "all purpose flour", "sugar", "milk")
     with pytest.raises(SwapchefError, match="not seen"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=["beer"])  # type: ignore[arg-type]
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=["beer"])
     with pytest.raises(SwapchefError, match="remove fewer"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))  # type: ignore[arg-type]
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))
     with pytest.raises(SwapchefError, match="do not know"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])  # type: ignore[arg-type]
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])
 
 
 def test_one_food_under_two_names_is_seen_once(substituter: Substituter) -> None:
-    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted_butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)  # type: ignore[arg-type]
+    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted_butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)
     assert [(each.name, round(each.confidence, 2)) for each in seen] == [("butter", 0.99), ("egg", 0.9), ("salt", 0.5)]
 
 
 def test_a_photo_of_little_still_names_three(substituter: Substituter) -> None:
-    assert len(PhotoCook(Fixed({"salt": 0.2}), substituter).see(PHOTO)) == 3  # type: ignore[arg-type]
+    assert len(PhotoCook(Fixed({"salt": 0.2}), substituter).see(PHOTO)) == 3
 
 
 def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
     assert {swap.source for swap in cooked.swaps} == {"butter", "egg"}
     assert cooked.swapped_recipe is not None
     assert substituter.check(cooked.swapped_recipe, Wishes(diet=["vegan"])).is_fine
@@ -122,7 +122,7 @@ def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> Non
 
 
 def test_a_diet_also_concerns_what_the_cook_did_not_name(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], wishes=Wishes(diet=["vegan"]))
     assert {swap.source for swap in cooked.swaps} == {"egg", "butter"}
     assert not cooked.collapsed
 
@@ -130,7 +130,7 @@ def test_a_diet_also_concerns_what_the_cook_did_not_name(substituter: Substitute
 def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Substituter) -> None:
     plain = {"all_purpose_flour": 0.9, "sugar": 0.8, "salt": 0.7}
     says = "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is golden. Serve warm."
-    cooked = PhotoCook(Fixed(plain, says), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(plain, says), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
     assert cooked.swapped_recipe is None
     assert cooked.collapsed
     assert substituter.check(cooked.recipe, Wishes(diet=["vegan"])).is_fine
@@ -139,7 +139,7 @@ def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Sub
 @pytest.mark.parametrize("diet", ["vegan", "gluten", "nuts", "milk", "egg", "halal", "kosher", "keto"])
 def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, diet: str) -> None:
     says = "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar and soy sauce. Bake it."
-    cook = PhotoCook(Fixed(CAKE, says), substituter)  # type: ignore[arg-type]
+    cook = PhotoCook(Fixed(CAKE, says), substituter)
     try:
         cooked = cook.cook(PHOTO, wishes=Wishes(diet=[diet]))
     except SwapchefError as error:
@@ -150,7 +150,7 @@ def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, d
 
 
 def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])  # type: ignore[arg-type]
+    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert cooked.collapsed
     assert set(cooked.collapses or {}) == {"recipe", "swapped_recipe"}
     assert len(cooked.recipe.steps) >= 3
@@ -160,7 +160,7 @@ def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substitute
 
 def test_an_unsafe_target_is_refused(substituter: Substituter) -> None:
     with pytest.raises(SwapchefError):
-        PhotoCook(Fixed(CAKE), substituter).cook(  # type: ignore[arg-type]
+        PhotoCook(Fixed(CAKE), substituter).cook(
             PHOTO, swap=["butter"], targets=["ghee"], wishes=Wishes(diet=["vegan"])
         )
 
@@ -217,4 +217,4 @@ def test_json_has_no_numpy(substituter: Substituter) -> None:
         for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             walk(each)
 
-    walk(PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"]).as_json())  # type: ignore[arg-type]
+    walk(PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"]).as_json())

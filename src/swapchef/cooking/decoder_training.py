@@ -151,8 +151,8 @@ def _laid_out(
             has_photo &= random.random(len(chosen)) < photo_kept
         views = np.zeros(len(chosen), int) if random is None else random.integers(photos.shape[1], size=len(chosen))
         parts = photos[np.maximum([lesson.photo for lesson in chosen], 0), views].astype(np.float32)
-    made: tuple[Tensor, ...] = tuple(map(torch.from_numpy, (pieces, words, places, parts, has_photo)))
-    return made  # type: ignore[return-value]
+    as_tensor = torch.from_numpy
+    return as_tensor(pieces), as_tensor(words), as_tensor(places), as_tensor(parts), as_tensor(has_photo)
 
 
 def _loss(
