@@ -13,6 +13,7 @@ from swapchef.cooking import learning
 from swapchef.cooking.decoder_training import DecoderSettings, perplexity
 from swapchef.cooking.ingredients import HeadSettings
 from swapchef.cooking.learning import School
+from swapchef.cooking.metrics import set_scores
 from swapchef.cooking.recipe_decoder import DecoderShape
 from tests.cooking.kitchen import GREEN, RED, colour_encoder, coloured
 
@@ -64,9 +65,8 @@ def test_everything_is_learned_in_order_and_read_back(school: School, monkeypatc
     assert perplexity(decoder, school.lessons("test"), features.parts) < 20 < len(school.text)
     predictor = school.predictor("colours")
     rows = school.pairs.rows("test")
-    assert predictor.sets(features.summary[rows]) != []
-    for row, said in zip(rows, predictor.sets(features.summary[rows]), strict=True):
-        assert set(said) == set(school.pairs.recipes[row].ingredients)
+    true = [school.pairs.recipes[row].ingredients for row in rows]
+    assert set_scores(predictor.sets(features.summary[rows]), true).micro_f1 > 80  # of two dishes by colour alone
 
     monkeypatch.setattr(learning, "train", pytest.fail)  # the second time nothing is trained
     again = School(school.folder).fine_tuned("colours")

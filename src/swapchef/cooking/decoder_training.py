@@ -30,6 +30,7 @@ class DecoderSettings:
     epochs: int = 24
     parts: int = 24
     pieces: int = 3000  # in a batch, about
+    batch: int = 1  # such batches in a step
     longest: int = 320  # pieces that are read of a recipe
     learning_rate: float = 1.2e-3
     weight_decay: float = 1e-5

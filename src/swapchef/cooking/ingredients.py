@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from swapchef.training import Rows, Task, TrainingSettings
+from swapchef.training import Rows, Task
 
 Floats = npt.NDArray[np.float32]
 Kind = Literal["feed-forward", "set-transformer"]
@@ -198,8 +198,3 @@ def new_head(settings: HeadSettings, features: int, vectors: Floats, prior: Floa
     if settings.kind == "set-transformer":
         return SetTransformerHead(settings, features, len(vectors))
     return FeedForwardHead(settings, features, vectors, prior)
-
-
-def training_settings(settings: HeadSettings, n_examples: int) -> TrainingSettings:
-    """Return how to train a head."""
-    return TrainingSettings.of(settings, n_examples)

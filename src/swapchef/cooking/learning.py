@@ -27,7 +27,6 @@ from swapchef.cooking.ingredients import (
     new_head,
     probabilities,
     start_vectors,
-    training_settings,
 )
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
 from swapchef.cooking.text import RecipeText
@@ -55,6 +54,7 @@ class School:
 
     def __init__(self, folder: Path, tell: Callable[[str], None] = lambda _: None) -> None:
         self.folder, self.tell = folder, tell
+        self._features: dict[str, PhotoFeatures] = {}
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -84,8 +84,10 @@ class School:
         return RecipeText.restore(json.loads(path.read_text(encoding="utf-8")))
 
     def features(self, encoder: str) -> PhotoFeatures:
-        """What an encoder sees in the photos."""
-        return photo_features(encoder, self.pairs.photos)
+        """What an encoder sees in the photos; asked for often, and even finding it in the cache takes seconds."""
+        if encoder not in self._features:
+            self._features[encoder] = photo_features(encoder, self.pairs.photos)
+        return self._features[encoder]
 
     def lessons(self, split: Split, ingredients: dict[int, tuple[int, ...]] | None = None) -> list[Lesson]:
         """The pairs of a split as lessons; `ingredients` by row takes the place of the recipe's own."""
@@ -143,7 +145,7 @@ class School:
         folder = self.folder / f"{settings.kind}-{_safe(encoder)}" / str(settings.seed)
         vectors = start_vectors(self._usage, known, settings.rank)
         head = new_head(settings, examples.features.shape[-1], vectors, learn.sets.mean(axis=0))
-        train(HeadTask(settings, head, learn, judge), training_settings(settings, len(train_rows)), folder)
+        train(HeadTask(settings, head, learn, judge), TrainingSettings.of(settings, len(train_rows)), folder)
         return head.eval()
 
     @cached_property
@@ -151,15 +153,7 @@ class School:
         return usage_vectors(ingredient_sets(self.texts, len(self.vocabulary)))
 
     def _train(self, task: DecoderTask, settings: DecoderSettings, folder: Path) -> None:
-        how = TrainingSettings(
-            settings.epochs,
-            1,
-            settings.learning_rate,
-            settings.weight_decay,
-            settings.warmup,
-            settings.patience,
-            settings.seed,
-        )
+        how = TrainingSettings.of(settings, task.n_examples)
         history = train(task, how, folder, Progress(epoch=self._tell_epoch))
         keep_weights(task.decoder, folder / "decoder.safetensors", {"minutes": _minutes(history)})
 

@@ -212,9 +212,9 @@ class PhotoCook:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
         limits = bool(wishes.diet or wishes.avoid)
         vocabulary = self.substituter.vocabulary
-        back = {vocabulary.require(swap.target).id: swap for swap in swaps if " + " not in swap.target}
+        put_in = {vocabulary.require(swap.target).id for swap in swaps if " + " not in swap.target}
         ids = {vocabulary.require(name).id for name in names}
-        before = ids - set(back) | {vocabulary.require(swap.source).id for swap in swaps}
+        before = ids - put_in | {vocabulary.require(swap.source).id for swap in swaps}
         for recipe in nearest(before, vocabulary, _TRIES if limits else 1):
             there = set(vocabulary.context_of(recipe))
             made = [swap for swap in swaps if vocabulary.require(swap.source).id in there]
