@@ -44,8 +44,12 @@ class FakeCook:
         if not swap and not notes:
             return Cooked(seen, tuple(used), recipe, collapses=why)
         done = self._substituter.swap(recipe, swap, targets, wishes)
-        swaps = tuple(MadeSwap(made.source, made.target) for made in done.swaps)
-        return Cooked(seen, tuple(used), recipe, swaps, done.recipe, recipe_diff(recipe, done.recipe), why, notes)
+        after, made = done.recipe, list(done.swaps)
+        if swap and notes and any(problem.status == "unsafe" for problem in done.problems):
+            rest = self._substituter.swap(after, wishes=wishes)
+            after, made = rest.recipe, [*made, *rest.swaps]
+        swaps = tuple(MadeSwap(each.source, each.target) for each in made)
+        return Cooked(seen, tuple(used), recipe, swaps, after, recipe_diff(recipe, after), why, notes)
 
 
 FAKE = PhotoSource(FakeCook, lambda: "")

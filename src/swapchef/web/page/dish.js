@@ -42,14 +42,6 @@ export function ingredientsOf(seen, edits, dietSwaps) {
   });
 }
 
-// Those of these names that a check found to be against a diet, save where the cook made a swap.
-export function stillAgainst(names, problems, { swaps }) {
-  const found = problems
-    .filter(({ where, status }) => where === "ingredient" && status === "unsafe")
-    .map(({ number }) => names[number - 1]);
-  return [...new Set(found)].filter((name) => !swaps.some(({ source }) => source === name));
-}
-
 export function spokenConfidence(confidence) {
   const words = confidence >= 0.8 ? "almost sure" : confidence >= 0.5 ? "likely" : confidence >= 0.25 ? "perhaps" : "a guess";
   return `${words}, ${confidence < 0.01 ? "under 1" : Math.round(confidence * 100)}%`;

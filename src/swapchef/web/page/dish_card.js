@@ -3,7 +3,7 @@
 // for "Cook again", since several of them go together and each answer takes seconds.
 
 import * as api from "./api.js";
-import { UNCHANGED, added, ingredientsOf, named, putBack, removed, stillAgainst, swapUndone, swapped } from "./dish.js";
+import { UNCHANGED, added, ingredientsOf, named, putBack, removed, swapUndone, swapped } from "./dish.js";
 import { changesOf, chipOf, notesOf, recipesOf } from "./dish_view.js";
 import { announce, element, find } from "./dom.js";
 import { attempt, trouble, waiting } from "./states.js";
@@ -48,25 +48,12 @@ export class DishCard {
     this.asking.abort();
     this.asking = new AbortController();
     const { edits, wishes: { asked: wishes }, asking: { signal } } = this;
-    const more = await this.mended(wishes, signal);
-    this.answer = await api.cook(this.photo, { ...edits, swaps: [...edits.swaps, ...more] }, wishes, signal);
+    this.answer = await api.cook(this.photo, edits, wishes, signal);
     this.dietSwaps = this.answer.swaps.slice(edits.swaps.length);
     const cooked = named(edits, this.answer);
     this.cooked = textOf(cooked, wishes);
     if (this.edits === edits) this.edits = cooked; // else the cook went on meanwhile, and may cook again
     this.draw();
-  }
-
-  // The server swaps what is named or, if nothing is, all that is against a diet; the cook wants both.
-  async mended(wishes, signal) {
-    if (this.edits.swaps.length === 0 || this.wishes.limits.length === 0) return [];
-    const { names, edits } = this;
-    const { problems } = await api.check(listOf(names), wishes, signal);
-    const sources = stillAgainst(names, problems, edits);
-    if (sources.length === 0) return [];
-    const asked = sources.map((name) => ({ ingredient: String(names.indexOf(name) + 1) }));
-    const { swaps } = await api.swap(listOf(names), asked, wishes);
-    return sources.map((source, index) => ({ source, target: swaps[index].target }));
   }
 
   change(edits, name) {
