@@ -14,7 +14,7 @@ from swapchef.cooking.ingredients import FeedForwardHead, HeadSettings
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
 from swapchef.cooking.text import RecipeText
 
-NAMES = ["tomato", "basil", "garlic", "olive_oil", "salt", "butter"]
+NAMES = ["tomato", "basil", "garlic", "olive oil", "salt", "butter"]
 RED, GREEN = (220, 30, 30), (30, 200, 40)
 RECIPES = [
     CookedRecipe(

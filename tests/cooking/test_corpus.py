@@ -9,7 +9,7 @@ import pytest
 from swapchef.cooking.corpus import CookedRecipe, HeldOut, Pairs, ingredient_sets, read_pairs, read_texts
 from swapchef.vocabulary import Vocabulary
 
-KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive_oil", "salt", "butter"], {})
+KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter"], {})
 
 
 @pytest.fixture

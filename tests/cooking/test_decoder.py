@@ -39,7 +39,7 @@ def test_step_by_step_equals_the_whole_text() -> None:
     decoder = small_decoder(TEXT)
     network = TorchNetwork(decoder)
     photo = np.random.default_rng(0).standard_normal((9, 3)).astype(np.float32)
-    inputs = memory_inputs(TEXT, [Wanted(("tomato", "olive_oil"), photo), Wanted(("basil",))], 3)
+    inputs = memory_inputs(TEXT, [Wanted(("tomato", "olive oil"), photo), Wanted(("basil",))], 3)
     pieces = torch.randint(5, len(TEXT), (2, 12))
     with torch.no_grad():
         whole = decoder(pieces, *map(torch.from_numpy, inputs)).numpy()
@@ -88,7 +88,7 @@ def cook() -> RecipeDecoder:
 
 @pytest.mark.parametrize("kind", ["greedy", "beam", "sample"])
 def test_it_writes_what_it_learned(cook: RecipeDecoder, kind: str) -> None:
-    wanted = [Wanted(("tomato", "garlic", "salt")), Wanted(("basil", "garlic", "olive_oil", "salt"))]
+    wanted = [Wanted(("tomato", "garlic", "salt")), Wanted(("basil", "garlic", "olive oil", "salt"))]
     soup, pesto = write(TorchNetwork(cook), TEXT, wanted, 3, Manner(kind, temperature=0.3))
     assert soup.title == "Tomato Soup"
     assert soup.steps == RECIPES[0].steps

@@ -7,7 +7,7 @@ from swapchef.cooking.text import Written
 from swapchef.mining.spotting import Spotter
 from swapchef.vocabulary import Vocabulary
 
-KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive_oil", "salt", "butter", "peanut_butter"], {})
+KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter", "peanut butter"], {})
 GOOD = Written(
     "Pesto",
     (

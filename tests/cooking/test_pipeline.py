@@ -22,7 +22,7 @@ PHOTO = coloured(RED)
 class Fixed:
     """A bundle that sees and writes what it is told."""
 
-    known = ("butter", "all_purpose_flour", "sugar", "egg", "milk", "beer", "salt", "unsalted_butter")
+    known = ("butter", "all purpose flour", "sugar", "egg", "milk", "beer", "salt", "unsalted butter")
     threshold = 0.5
 
     def __init__(self, seen: dict[str, float], says: str = "") -> None:
@@ -50,7 +50,7 @@ def substituter() -> Substituter:
     return Substituter.load()
 
 
-CAKE = {"butter": 0.9, "all_purpose_flour": 0.8, "sugar": 0.7, "egg": 0.6}
+CAKE = {"butter": 0.9, "all purpose flour": 0.8, "sugar": 0.7, "egg": 0.6}
 
 
 def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
@@ -105,7 +105,7 @@ def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
 
 
 def test_one_food_under_two_names_is_seen_once(substituter: Substituter) -> None:
-    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted_butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)
+    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)
     assert [(each.name, round(each.confidence, 2)) for each in seen] == [("butter", 0.99), ("egg", 0.9), ("salt", 0.5)]
 
 
@@ -128,7 +128,7 @@ def test_a_diet_also_concerns_what_the_cook_did_not_name(substituter: Substitute
 
 
 def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Substituter) -> None:
-    plain = {"all_purpose_flour": 0.9, "sugar": 0.8, "salt": 0.7}
+    plain = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
     says = "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is golden. Serve warm."
     cooked = PhotoCook(Fixed(plain, says), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
     assert cooked.swapped_recipe is None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from swapchef.cooking.images import Pixels
-from swapchef.cooking.pipeline import WARNING, Cooked, MadeSwap, SeenIngredient
+from swapchef.cooking.pipeline import WARNING, Cooked, SeenIngredient
 from swapchef.pantry.editing import recipe_diff
 from swapchef.recipes import Recipe, Step, parse_line
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
@@ -40,15 +40,14 @@ class FakeCook:
         recipe = Recipe("Beer soup", tuple(map(parse_line, used)), tuple(map(Step, steps)))
         seen = tuple(SeenIngredient(*each) for each in SEEN.items())
         why = {"recipe": ("it repeats itself", "it names no step")} if pixels.mean() < 60 else None
-        notes = (WARNING,) if wishes.diet or wishes.avoid else ()
+        notes = (WARNING,) if wishes.limit else ()
         if not swap and not notes:
             return Cooked(seen, tuple(used), recipe, collapses=why)
         done = self._substituter.swap(recipe, swap, targets, wishes)
-        after, made = done.recipe, list(done.swaps)
+        after, swaps = done.recipe, done.swaps
         if swap and notes and any(problem.status == "unsafe" for problem in done.problems):
             rest = self._substituter.swap(after, wishes=wishes)
-            after, made = rest.recipe, [*made, *rest.swaps]
-        swaps = tuple(MadeSwap(each.source, each.target) for each in made)
+            after, swaps = rest.recipe, (*swaps, *rest.swaps)
         return Cooked(seen, tuple(used), recipe, swaps, after, recipe_diff(recipe, after), why, notes)
 
 

@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from swapchef.cooking.corpus import CookedRecipe
 from swapchef.cooking.recipe_decoder import RecipeDecoder
-from swapchef.cooking.text import PAD, RecipeText
+from swapchef.cooking.text import PAD, RecipeText, side_by_side
 from swapchef.training import Rows, Task
 
 Ids = npt.NDArray[np.int64]
@@ -136,15 +136,11 @@ def _laid_out(
     """Lay lessons out side by side; with a random generator, ingredients are shuffled and photos mirrored or left out."""
     pieces = np.full((len(chosen), max(len(lesson.pieces) for lesson in chosen)), PAD, np.int64)
     listed = [list(lesson.names) for lesson in chosen]
-    longest = max(1, *(sum(map(len, names)) for names in listed))
-    words, places = np.full((len(chosen), longest), PAD, np.int64), np.zeros((len(chosen), longest), np.int64)
     for row, (lesson, names) in enumerate(zip(chosen, listed, strict=True)):
         pieces[row, : len(lesson.pieces)] = lesson.pieces
         if random is not None:
             random.shuffle(names)
-        flat = [piece for name in names for piece in name]
-        words[row, : len(flat)] = flat
-        places[row, : len(flat)] = [place for name in names for place in range(len(name))]
+    words, places = side_by_side(listed)
     has_photo = np.array([lesson.photo >= 0 and photos is not None for lesson in chosen])
     parts = np.zeros((len(chosen), 1, decoder.shape.photo_width), np.float32)
     if photos is not None and has_photo.any():

@@ -20,6 +20,7 @@ from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Manner, Wanted
 from swapchef.errors import SwapchefError
 from swapchef.pantry.editing import recipe_diff
+from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
 from swapchef.recipes import Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
@@ -30,6 +31,7 @@ __all__ = ["Cooked", "PhotoCook"]
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
+_NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +43,13 @@ class SeenIngredient:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeSwap:
-    """What takes the place of what."""
-
-    source: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
 class Cooked:
     """Everything that led from a photo to a recipe."""
 
     ingredients: tuple[SeenIngredient, ...]  # as seen
     used: tuple[str, ...]  # after what the cook added and took away
     recipe: Recipe
-    swaps: tuple[MadeSwap, ...] = ()
+    swaps: tuple[Swap, ...] = ()
     swapped_recipe: Recipe | None = None
     diff: str = ""
     collapses: dict[str, tuple[str, ...]] | None = None  # which recipe was not written by the network, and why
@@ -71,7 +65,7 @@ class Cooked:
         return {
             "ingredients": [asdict(seen) for seen in self.ingredients],
             "used": list(self.used),
-            "swaps": [asdict(swap) for swap in self.swaps],
+            "swaps": [{"source": swap.source, "target": swap.target} for swap in self.swaps],
             "recipe": _plain(self.recipe),
             "swapped_recipe": _plain(self.swapped_recipe) if self.swapped_recipe else None,
             "diff": self.diff,
@@ -114,18 +108,16 @@ class PhotoCook:
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
         written = self.bundle.write([Wanted(tuple(names), sight.parts) for names in sets], manner)
-        collapses: dict[str, tuple[str, ...]] = {}
         bound = wishes if not swaps else NO_WISHES  # without a swap, the one recipe must keep to the diet itself
-        recipe = self._recipe("recipe", written[0], used, (), bound, collapses)
-        notes = [WARNING] if wishes.diet or wishes.avoid else []
+        recipe, why = self._recipe(written[0], used, (), bound)
+        collapses = {"recipe": why} if why else {}
+        notes: tuple[str, ...] = (WARNING,) if wishes.limit else ()
         if not swaps:
-            if wishes.diet or wishes.avoid:
-                notes.append("Nothing that was seen is known to be against your wishes, so nothing was replaced.")
-            return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=tuple(notes))
-        swapped = self._recipe("swapped_recipe", written[1], changed, swaps, wishes, collapses)
-        return Cooked(
-            seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, tuple(notes)
-        )
+            notes += (_NOTHING_REPLACED,) if wishes.limit else ()
+            return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
+        swapped, why = self._recipe(written[1], changed, swaps, wishes)
+        collapses |= {"swapped_recipe": why} if why else {}
+        return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
         """Name what is seen; one food under two names ("butter", "unsalted butter") is seen once, as surely as both together."""
@@ -133,7 +125,7 @@ class PhotoCook:
         sure = [number for number in order if sight.probabilities[number] >= self.bundle.threshold]
         seen: dict[str, float] = {}
         for number in sure if len(sure) >= _FEWEST else order[:_FEWEST]:
-            name = self.bundle.known[number].replace("_", " ")
+            name = self.bundle.known[number]
             same = next((other for other in seen if is_same_food(name, other)), name)
             seen[same] = min(0.99, seen.get(same, 0.0) + float(sight.probabilities[number]))
         by_confidence = sorted(seen.items(), key=lambda each: -each[1])
@@ -141,7 +133,7 @@ class PhotoCook:
 
     def _used(self, seen: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> list[str]:
         vocabulary = self.substituter.vocabulary
-        added = [vocabulary.require(name).name.replace("_", " ") for name in add]
+        added = [vocabulary.require(name).name for name in add]
         gone = {self._one_of(name, [*seen, *added]) for name in remove}
         used = [name for name in dict.fromkeys([*seen, *added]) if name not in gone]
         if not used:
@@ -166,65 +158,49 @@ class PhotoCook:
 
     def _swapped(
         self, recipe: Recipe, swap: Sequence[str], targets: Sequence[str], wishes: Wishes
-    ) -> tuple[list[str], list[MadeSwap]]:
+    ) -> tuple[list[str], list[Swap]]:
         """Choose swaps for a list of ingredients; return the list after them."""
         if len(targets) > len(swap):
             raise SwapchefError("Name one ingredient for each thing to use instead.")
-        limits = bool(wishes.diet or wishes.avoid)
-        names = list(swap)
-        if not names and not (limits and self._against(recipe, wishes)):
+        if not swap and not (wishes.limit and self._against(recipe, wishes)):
             return [], []
-        done = self.substituter.swap(recipe, names, targets, wishes)
+        done = self.substituter.swap(recipe, swap, targets, wishes)
         changed, swaps = done.edit.recipe, list(done.swaps)
-        if names and limits and self._against(changed, wishes):  # a diet also concerns what the cook did not name
+        if swap and wishes.limit and self._against(changed, wishes):  # a diet also concerns what the cook did not name
             rest = self.substituter.swap(changed, wishes=wishes)
             changed, swaps = rest.edit.recipe, [*swaps, *rest.swaps]
         vocabulary = self.substituter.vocabulary
-        ids = vocabulary.context_of(changed)
-        return [vocabulary.names[id].replace("_", " ") for id in ids], [
-            MadeSwap(made.source, made.target) for made in swaps
-        ]
+        return [vocabulary.names[id] for id in vocabulary.context_of(changed)], swaps
 
     def _against(self, recipe: Recipe, wishes: Wishes) -> bool:
         return any(problem.status == "unsafe" for problem in self.substituter.check(recipe, wishes).problems)
 
     def _recipe(
-        self,
-        which: str,
-        written: Written,
-        names: Sequence[str],
-        swaps: Sequence[MadeSwap],
-        wishes: Wishes,
-        collapses: dict[str, tuple[str, ...]],
-    ) -> Recipe:
-        """Take what the network wrote, or the nearest recipe of the collection where that is no use or not safe."""
-        limits = bool(wishes.diet or wishes.avoid)
+        self, written: Written, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes
+    ) -> tuple[Recipe, tuple[str, ...]]:
+        """Take what the network wrote, or the nearest recipe of the collection where that is no use or not safe, and say why."""
         recipe = _listed(written.title or "Dish", names, written.steps)
         why = collapse_of(written, names, self.substituter.vocabulary)
-        if limits and not why and not self.substituter.check(recipe, wishes).is_fine:
+        if wishes.limit and not why and not self.substituter.check(recipe, wishes).is_fine:
             why = ("it names what is against your wishes, or what nobody can judge",)
-        if not why:
-            return recipe
-        collapses[which] = why
-        return self._retrieved(names, swaps, wishes)
+        return (self._retrieved(names, swaps, wishes), why) if why else (recipe, ())
 
-    def _retrieved(self, names: Sequence[str], swaps: Sequence[MadeSwap], wishes: Wishes) -> Recipe:
+    def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
-        limits = bool(wishes.diet or wishes.avoid)
         vocabulary = self.substituter.vocabulary
         put_in = {vocabulary.require(swap.target).id for swap in swaps if " + " not in swap.target}
         ids = {vocabulary.require(name).id for name in names}
         before = ids - put_in | {vocabulary.require(swap.source).id for swap in swaps}
-        for recipe in nearest(before, vocabulary, _TRIES if limits else 1):
+        for recipe in nearest(before, vocabulary, _TRIES if wishes.limit else 1):
             there = set(vocabulary.context_of(recipe))
             made = [swap for swap in swaps if vocabulary.require(swap.source).id in there]
             if made:
                 recipe = self.substituter.swap(
                     recipe, [swap.source for swap in made], [swap.target for swap in made]
                 ).edit.recipe
-            if limits and self._against(recipe, wishes):
+            if wishes.limit and self._against(recipe, wishes):
                 recipe = self.substituter.swap(recipe, wishes=wishes).edit.recipe
-            if not limits or self.substituter.check(recipe, wishes).is_fine:
+            if not wishes.limit or self.substituter.check(recipe, wishes).is_fine:
                 return recipe
         raise SwapchefError(
             "No recipe could be written that is known to keep to your wishes; name fewer, or swap by hand."

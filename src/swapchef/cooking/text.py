@@ -12,11 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from swapchef.errors import DataError, SwapchefError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+Ids = npt.NDArray[np.int64]
 PAD, TITLE, STEP, END, INGREDIENT = range(5)
 _MARKS = ["<pad>", "<title>", "<step>", "<end>", "<ingredient>"]
 _DEGREES = re.compile(r"(\d)\s*(?:°|º|degrees?|deg\.?)\s*(f|c)(?:ahrenheit|elsius)?\b", re.IGNORECASE)
@@ -89,7 +93,7 @@ class RecipeText:
 
     def name_pieces(self, name: str, most: int = 6) -> list[int]:
         """Return the pieces of an ingredient's name."""
-        ids: list[int] = self.tokenizer.encode(normal(name.replace("_", " ")), add_special_tokens=False).ids
+        ids: list[int] = self.tokenizer.encode(normal(name), add_special_tokens=False).ids
         return ids[:most]
 
     def written(self, pieces: Sequence[int]) -> Written:
@@ -112,6 +116,17 @@ class RecipeText:
 
     def _sentences(self, text: str) -> str:
         return re.sub(r"(?:^|[.!?]\s+)[a-zà-ÿ]", lambda found: found[0].upper(), self._with_capitals(text))
+
+
+def side_by_side(listed: Sequence[Sequence[Sequence[int]]]) -> tuple[Ids, Ids]:
+    """Lay out the ingredients of several recipes: the pieces of their names, one after another, and each piece's place in its name."""
+    longest = max(1, *(sum(map(len, names)) for names in listed))
+    pieces, places = np.full((len(listed), longest), PAD, np.int64), np.zeros((len(listed), longest), np.int64)
+    for row, names in enumerate(listed):
+        flat = [(piece, place) for name in names for place, piece in enumerate(name)]
+        if flat:
+            pieces[row, : len(flat)], places[row, : len(flat)] = zip(*flat, strict=True)
+    return pieces, places
 
 
 def _capitalised(texts: Sequence[str], least: int = 20, share: float = 0.9) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from swapchef.cooking.text import END, INGREDIENT, PAD, STEP, TITLE, RecipeText, Written
+from swapchef.cooking.text import END, INGREDIENT, PAD, STEP, TITLE, RecipeText, Written, side_by_side
 from swapchef.errors import SwapchefError
 
 Floats = npt.NDArray[np.float32]
@@ -139,13 +139,7 @@ def memory_inputs(
     text: RecipeText, wanted: Sequence[Wanted], photo_width: int
 ) -> tuple[Ids, Ids, Floats, npt.NDArray[np.bool_]]:
     """Lay out what recipes are written from: pieces of names, their places, parts of photos, and whether there is one."""
-    listed = [[text.name_pieces(name) for name in one.ingredients] for one in wanted]
-    longest = max(1, *(sum(map(len, names)) for names in listed))
-    names, places = np.full((len(wanted), longest), PAD, np.int64), np.zeros((len(wanted), longest), np.int64)
-    for row, each in enumerate(listed):
-        flat = [piece for pieces in each for piece in pieces]
-        names[row, : len(flat)] = flat
-        places[row, : len(flat)] = [place for pieces in each for place in range(len(pieces))]
+    names, places = side_by_side([[text.name_pieces(name) for name in one.ingredients] for one in wanted])
     n_parts = max((len(one.parts) for one in wanted if one.parts is not None), default=1)
     parts = np.zeros((len(wanted), n_parts, photo_width), np.float32)
     for row, one in enumerate(wanted):

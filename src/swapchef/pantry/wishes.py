@@ -28,6 +28,11 @@ class Wishes:
     avoid: Sequence[str] = ()
     unknown: bool = False
 
+    @property
+    def limit(self) -> bool:
+        """Say whether they rule any food out."""
+        return bool(self.diet or self.avoid)
+
 
 NO_WISHES = Wishes()
 
