@@ -55,8 +55,17 @@ ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results"
 BUNDLE = ROOT / "src" / "swapchef" / "cooking" / "bundle"
 COMMIT = current_commit()  # of the code that runs, whatever is committed meanwhile
-DEFAULT = "efficientnet-lite0"
-ENCODERS = (DEFAULT, "efficientnet-lite2", "resnet-50", "vit-b16", "mls:vit-b16", "vit-b32", "mls:vit-b32")
+DEFAULT = "efficientnet-lite0 + efficientnet-lite2"
+ENCODERS = (
+    "efficientnet-lite0",
+    "efficientnet-lite2",
+    DEFAULT,
+    "resnet-50",
+    "vit-b16",
+    "mls:vit-b16",
+    "vit-b32",
+    "mls:vit-b32",
+)
 PAPER_ENCODERS = {
     "resnet-50": (30.3, 7.35, 9.69),
     "vit-b32": (31.5, 7.18, 9.80),
@@ -213,9 +222,8 @@ def written_row(
     model: LanguageModel,
 ) -> dict[str, object]:
     texts = [" ".join(recipe.steps) for recipe in written]
-    plain = [[name.replace("_", " ") for name in each] for each in names]
-    overlap = [consistency(recipe.steps, each, spotter) for recipe, each in zip(written, plain, strict=True)]
-    collapsed = [bool(collapse_of(*pair, spotter.vocabulary)) for pair in zip(written, plain, strict=True)]
+    overlap = [consistency(recipe.steps, each, spotter) for recipe, each in zip(written, names, strict=True)]
+    collapsed = [bool(collapse_of(*pair, spotter.vocabulary)) for pair in zip(written, names, strict=True)]
     return {
         "substitution": how,
         "ppl": "" if ppl is None else round(ppl, 2),
@@ -307,9 +315,8 @@ def read_by_eye(school: School, photos: int) -> None:
     rows = np.random.default_rng(0).permutation(school.pairs.rows("test"))[:photos]
     for row in rows.tolist():
         recipe = school.pairs.recipes[row]
-        cooked = cook.cook(
-            read_photo(school.pairs.photos[row]), swap=[cook.see(read_photo(school.pairs.photos[row]))[1].name]
-        )
+        pixels = read_photo(school.pairs.photos[row])
+        cooked = cook.cook(pixels, swap=[cook.see(pixels)[1].name])
         tell(f"=== {school.pairs.photos[row].name}: {recipe.title}")
         tell("true: " + ", ".join(school.vocabulary.names[id] for id in recipe.ingredients))
         tell("seen: " + ", ".join(f"{seen.name} {seen.confidence:.2f}" for seen in cooked.ingredients))

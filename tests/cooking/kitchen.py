@@ -1,9 +1,12 @@
 """A tiny kitchen that cooks from coloured squares: red photos are tomato soup, green ones are pesto."""
 
+import gzip
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -79,3 +82,18 @@ def write_small_bundle(folder: Path, decoder: RecipeDecoder | None = None, text:
 
 def coloured(colour: Sequence[int], size: tuple[int, int] = (60, 40)) -> np.ndarray:
     return np.full((*size, 3), colour, np.uint8)
+
+
+def data_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, pairs: Sequence[object], texts: Sequence[object]
+) -> Path:
+    """Write pairs and texts as the real data holds them, and let swapchef find them; return where photos go."""
+    monkeypatch.setenv("SWAPCHEF_DATA", str(folder / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    images, recipes = folder / "data" / "images", folder / "data" / "recipes"
+    images.mkdir(parents=True)
+    recipes.mkdir()
+    (images / "records.jsonl").write_text("\n".join(map(json.dumps, pairs)))
+    with gzip.open(recipes / "recipes.jsonl.gz", "wt") as file:
+        file.write("\n".join(map(json.dumps, texts)))
+    return images

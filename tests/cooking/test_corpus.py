@@ -1,13 +1,12 @@
 """Pairs and texts are read alike, and nothing of val or test is learned from."""
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
 
 from swapchef.cooking.corpus import CookedRecipe, HeldOut, Pairs, ingredient_sets, read_pairs, read_texts
 from swapchef.vocabulary import Vocabulary
+from tests.cooking.kitchen import data_folder
 
 KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter"], {})
 
@@ -15,11 +14,6 @@ KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter"
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three pairs and five texts, of which two are pairs of test in disguise."""
-    monkeypatch.setenv("SWAPCHEF_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    images, recipes = tmp_path / "data" / "images", tmp_path / "data" / "recipes"
-    images.mkdir(parents=True)
-    recipes.mkdir()
     steps = [
         "Pound the [basil](x.md) with garlic until it is a paste and add the oil drop by drop.",
         "!!! tip",
@@ -43,7 +37,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "url": "https://www.a.org/b/",
         },
     ]
-    (images / "records.jsonl").write_text("\n".join(map(json.dumps, pairs)))
     texts = [
         {
             "title": "Garlic oil",
@@ -61,8 +54,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {"title": "Spread", "ingredients": ["butter"], "directions": ["Shake."], "url": "http://a.org/b"},
         {"title": "", "ingredients": ["butter"], "directions": ["Shake."], "url": ""},
     ]
-    with gzip.open(recipes / "recipes.jsonl.gz", "wt") as file:
-        file.write("\n".join(map(json.dumps, texts)))
+    data_folder(tmp_path, monkeypatch, pairs, texts)
     return tmp_path
 
 

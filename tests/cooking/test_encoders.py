@@ -108,3 +108,22 @@ def test_features_are_computed_once(models: Path, tmp_path: Path, monkeypatch: p
     Image.fromarray(coloured(GREEN)).save(photos[0])  # another photo under the same name is seen anew
     photo_features(str(models / "vit"), photos, done.append)
     assert sum(done) == 4
+
+
+def test_several_encoders_look_together(models: Path) -> None:
+    vit, clip = str(models / "vit"), str(models / "clip")
+    squares = torch.from_numpy(coloured(RED, (32, 32)))[None]
+    with torch.no_grad():
+        alone = [load_encoder(name)(squares) for name in (vit, clip)]
+        parts, summary = load_encoder(f"{vit} + {clip}")(squares)
+    torch.testing.assert_close(parts, torch.cat([seen for seen, _ in alone], dim=2))
+    torch.testing.assert_close(summary, torch.cat([summed for _, summed in alone], dim=1))
+
+
+def test_the_largest_of_several_sets_the_side_and_what_differs_is_refused(models: Path) -> None:
+    together = load_encoder(f"efficientnet-lite0 + {models / 'resnet'} + efficientnet-lite0")
+    assert together.side == 224
+    small_and_large = load_encoder(f"{models / 'vit'} + {models / 'resnet'}")
+    assert small_and_large.side == 224
+    with pytest.raises(SwapchefError, match="divide a photo differently"):
+        small_and_large(torch.from_numpy(coloured(RED, (224, 224)))[None])

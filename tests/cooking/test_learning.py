@@ -1,7 +1,5 @@
 """All trainings of inverse cooking in their order, on a kitchen that fits in a second, and back from disk."""
 
-import gzip
-import json
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from swapchef.cooking.ingredients import HeadSettings
 from swapchef.cooking.learning import School
 from swapchef.cooking.metrics import set_scores
 from swapchef.cooking.recipe_decoder import DecoderShape
-from tests.cooking.kitchen import GREEN, RED, colour_encoder, coloured
+from tests.cooking.kitchen import GREEN, RED, colour_encoder, coloured, data_folder
 
 DISHES = {
     "soup": (RED, ["tomato", "garlic", "salt"], ["Chop the tomato and garlic.", "Simmer with salt."]),
@@ -29,24 +27,19 @@ DISHES = {
 
 @pytest.fixture
 def school(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> School:
-    monkeypatch.setenv("SWAPCHEF_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    images, recipes = tmp_path / "data" / "images", tmp_path / "data" / "recipes"
-    images.mkdir(parents=True)
-    recipes.mkdir()
-    records, texts = [], []
+    records, texts, photos = [], [], []
     for number in range(36):
         name, (colour, ingredients, steps) = list(DISHES.items())[number % 2]
-        Image.fromarray(coloured([max(0, part - number) for part in colour])).save(images / f"{number}.png")
         split = "train" if number < 24 else "val" if number < 30 else "test"
         record = {"title": f"{name} {number}", "ingredients": ingredients, "directions": [*steps, f"Serve {number}."]}
         records.append({**record, "image": f"{number}.png", "split": split})
         texts.append(
             {**record, "title": f"our {name} {number}", "directions": [*steps, f"Eat {number} times."], "url": ""}
         )
-    (images / "records.jsonl").write_text("\n".join(map(json.dumps, records)))
-    with gzip.open(recipes / "recipes.jsonl.gz", "wt") as file:
-        file.write("\n".join(map(json.dumps, texts)))
+        photos.append(coloured([max(0, part - number) for part in colour]))
+    images = data_folder(tmp_path, monkeypatch, records, texts)
+    for number, photo in enumerate(photos):
+        Image.fromarray(photo).save(images / f"{number}.png")
     monkeypatch.setattr("swapchef.cooking.encoders.load_encoder", lambda _: colour_encoder())
     monkeypatch.setattr(learning, "PIECES", 330)
     monkeypatch.setattr(learning, "HEADS", 2)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from swapchef.cooking.images import Pixels, read_photo, square
 from swapchef.errors import DataError, SwapchefError
@@ -26,6 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 GRID = 3  # parts of a photo along each side
 _IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+_PLAIN = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 _HALF = ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
 _CLIP = ((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711))
 _LITE_SIDES = {"efficientnet-lite0": 224, "efficientnet-lite1": 240, "efficientnet-lite2": 260}
@@ -64,16 +66,22 @@ class Encoder(nn.Module):
 
     def forward(self, squares: Tensor) -> tuple[Tensor, Tensor]:
         """Look at squares [b, side, side, 3] of whole numbers from 0 to 255; return parts and summary."""
-        colours = squares.permute(0, 3, 1, 2).float() / 255
-        seen = self.see((colours - self.mean) / self.spread)
+        seen = self.look(squares.permute(0, 3, 1, 2).float() / 255)
         return seen.parts, seen.summary
+
+    def look(self, colours: Tensor) -> Seen:
+        """Look at squares [b, 3, side, side] of numbers from 0 to 1."""
+        return self.see((colours - self.mean) / self.spread)
 
 
 def load_encoder(name: str) -> Encoder:
     """Load an encoder: "efficientnet-lite0" (or 1, 2), "resnet-50", "vit-b16", "vit-b32", or a model by hub name or folder.
 
-    Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16".
+    Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16". Several encoders
+    joined by " + " look together.
     """
+    if " + " in name:
+        return _together([load_encoder(one) for one in name.split(" + ")])
     layered = name.startswith("mls:")
     model = name.removeprefix("mls:")
     if model in _LITE_SIDES and not layered:
@@ -83,6 +91,25 @@ def load_encoder(name: str) -> Encoder:
     if model in _VIT_PATCHES:
         return _new_vit(_VIT_PATCHES[model], layered)
     return _from_hub(model, layered)
+
+
+def _together(encoders: Sequence[Encoder]) -> Encoder:
+    """Return an encoder that sees what all of these see; the largest sets the side."""
+
+    def see(colours: Tensor) -> Seen:
+        seen = [encoder.look(_resized(colours, encoder.side)) for encoder in encoders]
+        if len({one.parts.shape[1] for one in seen}) > 1:
+            raise SwapchefError("These encoders divide a photo differently and cannot look together.")
+        return Seen(torch.cat([one.parts for one in seen], dim=2), torch.cat([one.summary for one in seen], dim=1))
+
+    side = max(encoder.side for encoder in encoders)
+    return Encoder(see, nn.ModuleList(encoders), side, _PLAIN, " + ".join(encoder.weights for encoder in encoders))
+
+
+def _resized(colours: Tensor, side: int) -> Tensor:
+    if colours.shape[-1] == side:
+        return colours
+    return functional.interpolate(colours, (side, side), mode="bilinear", align_corners=False)
 
 
 def _efficientnet(name: str) -> Encoder:

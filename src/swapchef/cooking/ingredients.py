@@ -28,7 +28,7 @@ class HeadSettings:
     kind: Kind = "feed-forward"
     width: int = 512
     rank: int = 128  # of the ingredients' vectors
-    dropout: float = 0.7
+    dropout: float = 0.8
     epochs: int = 12
     batch: int = 128
     learning_rate: float = 1e-3
@@ -183,6 +183,11 @@ def best_threshold(chances: Floats, sets: Floats, missed: int = 0) -> tuple[floa
     best = int(scores.argmax())
     last, next_one = chances.ravel()[order[best]], chances.ravel()[order[min(best + 1, len(order) - 1)]]
     return float(last + next_one) / 2, float(scores[best])  # between the two, so that a hair's breadth decides nothing
+
+
+def standardised(summary: Floats, mean: Floats, spread: Floats) -> Floats:
+    """Return what an encoder saw as the heads learn from it."""
+    return np.asarray((summary - mean) / spread, np.float32)
 
 
 def start_vectors(usage: Floats, known: npt.NDArray[np.int64], rank: int) -> Floats:

@@ -26,6 +26,7 @@ from swapchef.cooking.ingredients import (
     best_threshold,
     new_head,
     probabilities,
+    standardised,
     start_vectors,
 )
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
@@ -131,7 +132,7 @@ class School:
         mean, spread = seen.mean(axis=0), seen.std(axis=0) + 1e-3
         sets = ingredient_sets(self.pairs.recipes, len(self.vocabulary)).toarray()
         known = np.flatnonzero(sets[rows].sum(axis=0) > 0)
-        examples = Examples(((summary - mean) / spread).astype(np.float32), sets[:, known])
+        examples = Examples(standardised(summary, mean, spread), sets[:, known])
         heads = [self._head(replace(settings, seed=seed), encoder, examples, known) for seed in range(HEADS)]
         made = Predictor(tuple(heads), mean, spread, known, 0.0)
         val = self.pairs.rows("val")
@@ -173,7 +174,7 @@ class Predictor:
 
     def probabilities(self, summary: Floats) -> Floats:
         """Return [photos, known] for summaries [photos, 2, f]."""
-        features = ((summary - self.mean) / self.spread).astype(np.float32)
+        features = standardised(summary, self.mean, self.spread)
         said = np.stack([probabilities(head, features) for head in self.heads])
         return np.asarray(said.mean(axis=0), np.float32)
 

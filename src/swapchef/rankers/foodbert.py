@@ -39,7 +39,7 @@ class FoodBERTConfig:
     val_contexts: int = 2  # the same after each epoch, to see where training stands
     neighbours: int = 100  # k: nearest contexts that each context of the source looks at
     examples: int = 8000  # pieces of text an epoch
-    epochs: int = 10
+    epochs: int = 8
     batch: int = 32
     learning_rate: float = 3e-4
     weight_decay: float = 0.0
