@@ -37,7 +37,7 @@ def test_a_head_learns(kind: Kind) -> None:
     )
     head = new_head(settings, 2, np.zeros((KNOWN, 8), np.float32) + 0.1, np.full(KNOWN, 0.5, np.float32))
     train_set, val = examples(160, 0), examples(40, 1)
-    task = HeadTask(settings, head, train_set, val)
+    task = HeadTask(head, train_set, val)
     train(task, TrainingSettings.of(settings, 160))
     assert best_threshold(probabilities(head.eval(), val.features), val.sets)[1] > 97
 

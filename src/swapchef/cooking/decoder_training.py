@@ -18,7 +18,7 @@ from torch.nn import functional
 from swapchef.cooking.corpus import CookedRecipe
 from swapchef.cooking.recipe_decoder import RecipeDecoder
 from swapchef.cooking.text import PAD, RecipeText, side_by_side
-from swapchef.training import Rows, Task
+from swapchef.training import Rows
 
 Ids = npt.NDArray[np.int64]
 
@@ -83,47 +83,38 @@ def batches_of(lessons: Sequence[Lesson], pieces: int, seed: int) -> list[Ids]:
     return batches
 
 
-class DecoderTask(Task):
+class DecoderTask(nn.Module):
     """Trains the decoder; `photos` [photos, views, p, d] are what an encoder saw."""
 
     def __init__(
         self,
         settings: DecoderSettings,
         decoder: RecipeDecoder,
-        train: Sequence[Lesson],
+        learn: Sequence[Lesson],
         val: Sequence[Lesson],
         photos: npt.NDArray[np.float16] | None = None,
     ) -> None:
+        super().__init__()
         self.settings, self.decoder, self.photos = settings, decoder, photos
-        self.train, self.val = train, val
-        self.batches = batches_of(train, settings.pieces, settings.seed)
+        self.lessons, self.val = learn, val
+        self.batches = batches_of(learn, settings.pieces, settings.seed)
         self.n_examples = max(1, len(self.batches) // settings.parts)
-        self._network = _Loss(self)
 
     @property
     def network(self) -> nn.Module:
-        """Return the loss as a network."""
-        return self._network
+        """The loop trains this task, whose parameters are the decoder's."""
+        return self
 
     def validate(self) -> float:
         """Return the mean log likelihood of a piece of val, which is the larger the better."""
         return -math.log(perplexity(self.decoder, self.val, self.photos))
 
-
-class _Loss(nn.Module):
-    def __init__(self, task: DecoderTask) -> None:
-        super().__init__()
-        self.decoder = task.decoder
-        self._task = (task,)  # in a tuple, so that it is no part of the network
-
     def forward(self, rows: Rows, _batch: Rows, seed: tuple[int, int, int]) -> Tensor:
-        (task,) = self._task
-        part = seed[1] % task.settings.parts
-        chosen = [task.train[lesson] for row in rows for lesson in task.batches[part * task.n_examples + row]]
-        random = np.random.default_rng(seed)
-        return _loss(
-            self.decoder, *_laid_out(chosen, task.photos, task.decoder, task.settings.photo_kept, random)
-        ).mean()
+        """Return the loss of some batches of the epoch's part."""
+        part = seed[1] % self.settings.parts
+        chosen = [self.lessons[lesson] for row in rows for lesson in self.batches[part * self.n_examples + row]]
+        laid_out = _laid_out(chosen, self.photos, self.decoder, self.settings.photo_kept, np.random.default_rng(seed))
+        return _loss(self.decoder, *laid_out).mean()
 
 
 def _laid_out(

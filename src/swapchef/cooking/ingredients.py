@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from swapchef.training import Rows, Task
+from swapchef.training import Rows
 
 Floats = npt.NDArray[np.float32]
 Kind = Literal["feed-forward", "set-transformer"]
@@ -105,35 +105,28 @@ class Examples:
     sets: Floats  # [photos, known] of 0 and 1
 
 
-class HeadTask(Task):
+class HeadTask(nn.Module):
     """Trains a head on cached features."""
 
-    def __init__(self, settings: HeadSettings, head: nn.Module, train: Examples, val: Examples) -> None:
-        self.settings, self.head, self.examples, self.val = settings, head, train, val
-        self.n_examples = len(train.sets)
-        self._network = _Loss(self)
+    def __init__(self, head: nn.Module, learn: Examples, val: Examples) -> None:
+        super().__init__()
+        self.head, self.examples, self.val = head, learn, val
+        self.n_examples = len(learn.sets)
 
     @property
     def network(self) -> nn.Module:
-        """Return the loss as a network."""
-        return self._network
+        """The loop trains this task, whose parameters are the head's."""
+        return self
 
     def validate(self) -> float:
         """Return the best micro F1 that any threshold gives on val."""
         return best_threshold(probabilities(self.head, self.val.features), self.val.sets)[1]
 
-
-class _Loss(nn.Module):
-    def __init__(self, task: HeadTask) -> None:
-        super().__init__()
-        self.head = task.head
-        self._task = (task,)  # in a tuple, so that it is no part of the network
-
     def forward(self, rows: Rows, _batch: Rows, _seed: tuple[int, int, int]) -> Tensor:
-        (task,) = self._task
+        """Return the loss of some photos, each as it is or mirrored."""
         sides = torch.randint(2, (len(rows),)).numpy()
-        features = torch.from_numpy(task.examples.features[rows, sides])
-        sets = torch.from_numpy(task.examples.sets[rows])
+        features = torch.from_numpy(self.examples.features[rows, sides])
+        sets = torch.from_numpy(self.examples.sets[rows])
         if isinstance(self.head, SetTransformerHead):
             return _set_loss(self.head, features, sets)
         loss: Tensor = functional.binary_cross_entropy_with_logits(self.head(features), sets, reduction="sum")

@@ -146,7 +146,7 @@ class School:
         folder = self.folder / f"{settings.kind}-{_safe(encoder)}" / str(settings.seed)
         vectors = start_vectors(self._usage, known, settings.rank)
         head = new_head(settings, examples.features.shape[-1], vectors, learn.sets.mean(axis=0))
-        train(HeadTask(settings, head, learn, judge), TrainingSettings.of(settings, len(train_rows)), folder)
+        train(HeadTask(head, learn, judge), TrainingSettings.of(settings, len(train_rows)), folder)
         return head.eval()
 
     @cached_property

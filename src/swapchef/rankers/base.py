@@ -63,11 +63,12 @@ class Ranker(ABC):
             temporary.write_text(json.dumps({"ranker": self.name, **self.config()}, indent=2) + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path | str) -> Self:
         """Read a ranker of this kind back from a folder."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
+        folder = Path(folder)
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             if config.pop("ranker") != cls.name:
