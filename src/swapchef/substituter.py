@@ -308,6 +308,8 @@ class Substituter:
         self.ranker = ranker
         weights = ranker.evidence_.knowledge.compounds
         self._compounds = Compounds(weights, compounds or [""] * weights.shape[1])
+        numbers: dict[str, int] = {}  # of foods; several names may stand for one
+        self._foods = np.array([numbers.setdefault(food_of(name), len(numbers)) for name in vocabulary.names], np.intp)
 
     @classmethod
     def load(cls) -> "Substituter":
@@ -465,8 +467,7 @@ class Substituter:
         extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
         query = self.ranker.evidence_.query(source, around, extra=extra)
         scores = self.ranker.candidate_scores(source, around, query)
-        names, ids, chance = self.vocabulary.names, query.ids.tolist(), _softmax(scores).tolist()
-        present = {food_of(names[id]) for id in [source, *context]}
+        names, ids, chance = self.vocabulary.names, query.ids.tolist(), _softmax(scores)
         is_sweet = is_sweet_dish(names[id] for id in [*context, source])
 
         def will_do(position: int) -> bool:
@@ -479,22 +480,26 @@ class Substituter:
                 and filters.allow(id, name)
             )
 
-        groups: dict[str, list[int]] = {}  # positions of candidates by food, the best first
-        unlikely: dict[str, float] = {}  # less than nothing, the more the likelier: what a heap puts first
-        for position in np.argsort(-scores, kind="stable").tolist():
-            if (food := food_of(names[ids[position]])) not in present:
-                groups.setdefault(food, []).append(position)
-                unlikely[food] = unlikely.get(food, 0.0) - chance[position]
-        waiting = [(unlikely[food], place, group) for place, (food, group) in enumerate(groups.items())]
+        foods = self._foods[query.ids]
+        order = np.argsort(-scores, kind="stable")
+        order = order[~np.isin(foods[order], self._foods[[source, *context]])]  # what is there already is no swap
+        _, first, food = np.unique(foods[order], return_index=True, return_inverse=True)
+        # A heap of foods, the likeliest first: less than nothing, the more the likelier; its best candidate; all of them, once judged.
+        likely_foods = np.bincount(food, chance[order], minlength=len(first))
+        waiting: list[tuple[float, int, list[int] | None]] = [
+            (-likely, place, None) for likely, place in zip(likely_foods.tolist(), first.tolist(), strict=True)
+        ]
         heapify(waiting)
         rank = 0
         while waiting:
             likely, place, group = heappop(waiting)
-            kept = [position for position in group if will_do(position)]
-            if len(kept) < len(group):  # it is less likely than it seemed, and may have to wait
-                if kept:
-                    heappush(waiting, (-sum(chance[each] for each in kept), place, kept))
-                continue
+            if group is None:
+                whole = order[food == food[place]].tolist()
+                group = [position for position in whole if will_do(position)]
+                if len(group) < len(whole):  # it is less likely than it seemed, and may have to wait
+                    if group:
+                        heappush(waiting, (-float(chance[group].sum()), place, group))
+                    continue
             rank += 1
             best = group[0]
             yield _Candidate(
