@@ -17,14 +17,14 @@ import argparse
 import csv
 import json
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from swapchef import graph as graphs
-from swapchef.benchmark import Benchmark, append_results, evaluate, load_benchmark
+from swapchef.benchmark import Benchmark, Result, append_results, evaluate, load_benchmark
 from swapchef.rankers.embeddings import features_of, published_vectors
 from swapchef.rankers.gismo import GISMo, recipes_of
 from swapchef.rankers.runs import train_ranker
@@ -120,12 +120,14 @@ def run_row(
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
         train_ranker(GISMo, {**settings, "seed": seed}, benchmark, {"graph": graph, **given}, folder, on_epoch=print)
     metrics = json.loads((folder / "metrics.json").read_text())
-    ranker = GISMo.load(folder)
     for split in ("val", "test") if on_test else ("val",):
         if is_measured(name, split, seed):
             continue
-        result = evaluate(ranker, benchmark, split, "paper", ranker=name, seed=seed)
-        append_results(RESULTS, [replace(result, seconds=60 * metrics["minutes"])], benchmark.data)
+        if split == "val":  # measured when the training ended
+            result = Result(**{field.name: metrics[field.name.replace("hit_", "hit@")] for field in fields(Result)})
+        else:
+            result = evaluate(GISMo.load(folder), benchmark, split, "paper", seed=seed)
+        append_results(RESULTS, [replace(result, ranker=name, seconds=60 * metrics["minutes"])], benchmark.data)
         print(result.as_json(), flush=True)
 
 

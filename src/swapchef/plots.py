@@ -43,16 +43,16 @@ def plot_results(rows: Sequence[Mapping[str, Any]], path: Path, split: str, prot
     _save(figure, path)
 
 
-def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path) -> None:
-    """Draw loss and val MRR by epoch."""
+def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path, figure_on_val: str = "val MRR") -> None:
+    """Draw the loss and what training is stopped by, epoch by epoch."""
     figure = _figure(6, 3.5)
     axes = figure.add_subplot()
     numbers, losses, vals = zip(*epochs, strict=True)
     axes.plot(numbers, losses, color=_GREY, label="training loss")
     axes.set(xlabel="epoch", ylabel="training loss")
     right = axes.twinx()
-    right.plot(numbers, vals, color=_BLUE, label="val MRR")
-    right.set_ylabel("val MRR (%)")
+    right.plot(numbers, vals, color=_BLUE, label=figure_on_val)
+    right.set_ylabel(f"{figure_on_val} (%)")
     figure.legend(loc="outside upper center", ncols=2, frameon=False)
     _save(figure, path)
 

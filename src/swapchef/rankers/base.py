@@ -86,6 +86,7 @@ class TrainedRanker(Ranker, Generic[Settings]):
     uses_chance: ClassVar[bool] = True
     needs_training: ClassVar[bool] = True
     settings_class: ClassVar[type[Any]]
+    figure_on_val: ClassVar[str] = "val MRR"  # what training is stopped by
     learns_from: ClassVar[tuple[str, ...]]  # what its `fit` takes besides the splits; `runs.materials` makes it
 
     def __init__(self, **config: Any) -> None:

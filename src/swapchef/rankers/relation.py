@@ -49,6 +49,7 @@ class RFoodBERT(TrainedRanker[RFoodBERTConfig], TextEvidence):
     """Ranks by what the sentences that name source and candidate say."""
 
     name: ClassVar[str] = "r-foodbert"
+    figure_on_val: ClassVar[str] = "average precision on pairs held out"
     settings_class = RFoodBERTConfig
     learns_from = ("reviews",)
     tail = 1e-6  # what no sentence names together comes after what one does

@@ -143,7 +143,8 @@ def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[st
     ranker.save(folder)
     with atomic_path(folder / "metrics.json") as temporary:
         temporary.write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
-    plot_curve([(epoch.epoch, epoch.loss, epoch.val) for epoch in ranker.history_], folder / "curve.png")
+    epochs = [(epoch.epoch, epoch.loss, epoch.val) for epoch in ranker.history_]
+    plot_curve(epochs, folder / "curve.png", ranker.figure_on_val)
     (folder / CHECKPOINT).unlink(missing_ok=True)  # last: a run without it is finished
 
 
