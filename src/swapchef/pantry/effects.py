@@ -4,6 +4,7 @@ Tastes come from `tastes.tsv` and are compared only where the difference is plai
 which are compared for both foods, so that only what is new is told.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
@@ -93,11 +94,14 @@ def is_too_much(food: str, amount: str) -> bool:
 
     >>> is_too_much("cayenne pepper", "2 tablespoons"), is_too_much("hot sauce", "1/2 cup"), is_too_much("allspice", "1/2 cup")
     (True, False, True)
+    >>> is_too_much("ground clove", "6 tablespoons"), is_too_much("ground cumin", "2 tablespoons")
+    (True, False)
     """
     kinds = kinds_of(food)
     if not {"cayenne pepper", "red pepper flake"}.isdisjoint(kinds):
         return "cup" in amount or "tablespoon" in amount
-    is_much = any(unit in amount for unit in ("cup", "ounce", "pound"))
+    spoons = re.match(r"(\d+)[ /\d]* tablespoon", amount)
+    is_much = any(unit in amount for unit in ("cup", "ounce", "pound")) or (spoons is not None and int(spoons[1]) > 3)
     return is_much and is_strong(food) and "hot sauce" not in kinds
 
 

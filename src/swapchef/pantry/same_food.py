@@ -72,7 +72,7 @@ def food_of(name: str) -> str:
 # Names of many foods at once: fine to suggest, but no line of a recipe can ask for them.
 _VAGUE = frozenset(
     "herb wine meat vegetable nut bean fish cheese liqueur noodle berry green pepper sauce soup dressing cereal cracker cookie wafer"
-    " candy syrup soda broth stock vinegar lettuce squash sausage beef pork roast steak venison coleslaw".split()
+    " candy syrup soda broth stock vinegar lettuce squash sausage beef pork roast steak venison coleslaw pasta".split()
 ) - {"broth", "stock", "vinegar", "lettuce", "sausage", "cracker"}
 
 
@@ -88,16 +88,16 @@ def is_same_food(name: str, other: str) -> bool:
 
 
 def is_other_variety(name: str, other: str) -> bool:
-    """Say whether two names are varieties of one fruit or vegetable, which cooks do tell apart.
+    """Say whether two names are varieties of one fruit, vegetable, loaf or rice, which cooks do tell apart.
 
     >>> is_other_variety("green bell pepper", "red bell pepper"), is_other_variety("bell pepper", "red bell pepper")
     (True, False)
     """
     own, others = kinds_of(name), kinds_of(other)
-    return not _PRODUCE.isdisjoint(own) and is_same_food(name, other) and name not in others and other not in own
+    return not _VARIED.isdisjoint(own) and is_same_food(name, other) and name not in others and other not in own
 
 
-_PRODUCE = frozenset({"any vegetable", "any fruit", "any onion", "any root", "any fresh chili"})
+_VARIED = frozenset({"any vegetable", "any fruit", "any onion", "any root", "any fresh chili", "any loaf", "any rice"})
 
 
 @lru_cache(maxsize=_MANY)

@@ -47,6 +47,8 @@ def step_notes(number: int, text: str, plan: Plan, mentions: Sequence[Mention]) 
 
 def recipe_notes(plan: Plan, title: str) -> Iterator[Note]:
     """Yield what to mind wherever the new food is used, and in such a dish: toffee needs sugar whatever its steps say."""
+    if other := made_of(plan.food.name, plan.food.written):
+        yield Note("unfit", f"The recipe has {other}, which is more than {plan.food.name}: {plan.shown} is not that.")
     for row in techniques(plan.food.name, plan.target) if not plan.parts else ():
         if row.anywhere:
             yield Note("unfit" if row.kind == "unfit" else "timing", _filled(row.note, plan))
@@ -64,6 +66,27 @@ def when_done(number: int, text: str, plan: Plan) -> tuple[str, list[Note]]:
                 text = new
                 notes.append(Note("technique", _filled(row.note, plan), number))
     return text, notes
+
+
+# What a line may have that is only called after a food: a gelatin dessert "strawberry", a flour of cooked maize.
+_MADE_OF_IT = re.compile(
+    r"\b(?:jell-?o|gelatin|pudding|beverage|soda|drink mix|creamer|arepa|masa|boil|nuggets?|tots|liqueur|extract|ice cream|sherbet)\b",
+    re.IGNORECASE,
+)
+_PLAIN_FOODS = frozenset(
+    {"any fruit", "any vegetable", "any root", "any wheat flour", "any shellfish", "any plain soda", "any lemonade"}
+)
+
+
+def made_of(name: str, written: Sequence[str]) -> str:
+    """Return what a recipe has where it is no plain food but something made and called after it.
+
+    >>> made_of("strawberry", ["strawberry flavored Jell-O"]), made_of("strawberry", ["frozen strawberries"])
+    ('strawberry flavored Jell-O', '')
+    """
+    if _PLAIN_FOODS.isdisjoint(kinds_of(name)) or _MADE_OF_IT.search(name):
+        return ""
+    return next((text for text in written if _MADE_OF_IT.search(text)), "")
 
 
 _ALSO_SAID = r" in color| inside| throughout| easily| (?:when tested )?with a fork| in the (?:center|middle)"
