@@ -425,6 +425,8 @@ def test_a_swap_made_unasked_changes_the_dish_as_little_as_it_can(substituter: S
         ("Cake\n\n1 cup sugar\n2 cups flour\n1 cup milk\n2 eggs\n\n1. Mix.", "sugar", "brown sugar"),
         ("Roast Goose\n\n1 (12 pound) goose\n3 apples\n1/4 cup Calvados\n\n1. Stuff the goose.", "goose", "duck"),
         ("Sandwiches\n\ngelato\n24 cookies\n\n1. Freeze the gelato between cookies.", "gelato", "vanilla ice cream"),
+        ("Mule\n\n3 ounces vodka\n1 cup ginger beer\n\n1. Fill up with ginger beer.", "ginger beer", "ginger ale"),
+        ("Toasts\n\n12 slices Italian bread\n4 ounces goat cheese\n\n1. Toast.", "italian bread", "french bread"),
         ("Roast\n\n2 tablespoons olive oil\n1 pork roast\n\n1. Rub with olive oil.", "olive oil", "canola oil"),
     ],
 )
