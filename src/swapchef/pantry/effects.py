@@ -99,7 +99,8 @@ def is_too_much(food: str, amount: str) -> bool:
     """
     kinds = kinds_of(food)
     if not {"cayenne pepper", "red pepper flake"}.isdisjoint(kinds):
-        return "cup" in amount or "tablespoon" in amount
+        spoonfuls = ("cup", "tablespoon") if "red pepper flake" in kinds else ("cup", "tablespoon", "teaspoons")
+        return any(unit in amount for unit in spoonfuls)
     spoons = re.match(r"(\d+)[ /\d]* tablespoon", amount)
     is_much = any(unit in amount for unit in ("cup", "ounce", "pound")) or (spoons is not None and int(spoons[1]) > 3)
     return is_much and is_strong(food) and "hot sauce" not in kinds
