@@ -51,10 +51,10 @@ TABLES: dict[str, Rows] = {
         "gismo metapath2vec": ({}, "all", "metapath2vec"),
         "gismo node2vec": ({}, "all", "node2vec"),
         "gismo food2vec": ({}, "all", "food2vec"),
-        "gismo foodbert": ({}, "all", "foodbert"),
-        "gismo foodbert fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "foodbert"),
         "gismo text": ({}, "all", "text"),
         "gismo text fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "text"),
+        "gismo foodbert": ({}, "all", "foodbert"),
+        "gismo foodbert fine-tuned": ({"fine_tune": True, "pull": 1e-4}, "all", "foodbert"),
     },
     "titles": {  # on the recipes that have a title
         f"gismo titled {name}": ({"layers": layers, "context": context, "batch": 128}, "all", "random")
