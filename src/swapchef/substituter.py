@@ -8,22 +8,22 @@ Several ingredients are answered together: each in the recipe as it will be afte
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from importlib.resources import as_file, files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
+from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, is_doubtful, with_relatives
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import changed_tastes, clashes, is_stronger, is_sweet_dish, is_too_much, verdicts
+from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
 from swapchef.pantry.kinds import kinds_apart
 from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
 from swapchef.pantry.reasons import Compounds, reasons
@@ -31,12 +31,11 @@ from swapchef.pantry.same_food import (
     food_of,
     is_ingredient,
     is_kind_of,
-    is_other_variety,
     is_part_of,
     is_same_food,
     is_tool,
-    is_vague,
 )
+from swapchef.pantry.suggestions import HowMuch, Mixture, Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
@@ -49,11 +48,8 @@ __all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes", "v
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
-_LOOKED_AT = 10  # suggestions to choose one from
 _RELATIVES = 5  # foods of the same kind to look at where there is a doubt about each of those ...
 _LOOKED_THROUGH = 300  # ... among so many candidates
-_NAMED = 3  # swaps for the cook to choose from, where none is made unasked
-_COMMON = 400  # recipes of the collection that have it: any shop does too
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
     r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b"
@@ -71,108 +67,6 @@ _PROMISES = {
     "no_alcohol": r"\balcohol[- ]free\b|\bvirgin (?!olive)|\bmocktail",
 }
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
-
-
-@dataclass(frozen=True, slots=True)
-class HowMuch:
-    """How much of a swap to use: for this recipe's amount, and as the rule that gave it."""
-
-    text: str  # "3/4 cup"; "" where the recipe names no amount
-    rule: str = ""  # "1 cup sugar = 3/4 cup honey"; "" for a guess
-    note: str = ""
-    method: str = ""  # what to do differently
-    is_guess: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a swap stands in a ranking."""
-
-    rank: int
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """One swap; `also` are other names of much the same food, which share its probability."""
-
-    name: str
-    probability: float
-    rank: int
-    reasons: tuple[str, ...]
-    also: tuple[str, ...] = ()
-    score: float = 0.0
-    amount: HowMuch | None = None
-    verdicts: Mapping[str, str] = field(default_factory=dict)  # facet -> safe, unsafe or unknown
-    changes: tuple[Change, ...] = ()  # what becomes of the recipe's lines, title and steps
-    notes: tuple[Note, ...] = ()
-    mixture: "Mixture | None" = None  # where it will do only with something else beside it: lemon juice with milk
-    without_recipe: Standing | None = None  # on request: where it would stand in any recipe
-
-
-@dataclass(frozen=True, slots=True)
-class Mixture:
-    """Several foods that together take the place of one; `name` is what `swap` takes as its target."""
-
-    name: str
-    parts: tuple[str, ...]  # as ingredient lines: "1 cup milk"
-    note: str = ""
-    verdicts: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestions:
-    """The swaps for one ingredient of one recipe; `recipe` is None where none was given."""
-
-    ingredient: str
-    recipe: str | None
-    suggestions: tuple[Suggestion, ...]
-    mixtures: tuple[Mixture, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain values for `json.dumps`."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A line or a step of a recipe that is against a cook's limits, or that cannot be judged."""
-
-    where: Literal["ingredient", "step"]
-    number: int  # from 1
-    text: str
-    status: Literal["unsafe", "unknown"]
-    rule: str
-    swap: Suggestion | None = None
-    ingredient: str = ""  # which one of the line the swap is for
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What `check` found."""
-
-    recipe: str
-    limits: tuple[str, ...]
-    problems: tuple[Problem, ...]
-
-    @property
-    def is_fine(self) -> bool:
-        """Say whether every line is known to keep to the limits."""
-        return not self.problems
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain values for `json.dumps`."""
-        return {**asdict(self), "is_fine": self.is_fine}
-
-
-@dataclass(frozen=True, slots=True)
-class Swapped:
-    """A recipe with swaps applied, and what is still against the cook's limits in it."""
-
-    edit: Edit
-    recipe: Recipe  # that of the edit, where lines that changed also name what else would do
-    swaps: tuple[Swap, ...]
-    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
@@ -293,13 +187,6 @@ class _Table:
         raise SwapchefError(f"Line {number} of {title!r} has no ingredient that I know.")
 
 
-class _Dish(NamedTuple):
-    """What the choice of a swap must know of a recipe."""
-
-    diets: tuple[str, ...]  # it had better keep to them
-    foods: tuple[str, ...]  # that stay in it
-
-
 class Substituter:
     """Suggests what to use instead of an ingredient."""
 
@@ -380,12 +267,12 @@ class Substituter:
         else:
             going = {source.match.id for source in sources}
             stays = [match.name for matches in table.matches for match in matches if match.id not in going]
-            dish = _Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
-            answers = self._answers(sources, table, _LOOKED_AT, filters)
-            if any(_is_doubtful(answer, dish) for answer in answers):
+            dish = Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
+            answers = self._answers(sources, table, LOOKED_AT, filters)
+            if any(is_doubtful(answer, dish) for answer in answers):
                 relatives = self._answers(sources, table, _RELATIVES, filters, of_a_kind=True)
-                answers = [_with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
-            chosen = [_best_of(answer, filters.limits, dish, self._recipes_with) for answer in answers]
+                answers = [with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
+            chosen = [best_of(answer, filters.limits, dish, self._recipes_with) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
         edit = replace(edit, notes=_permitted(edit.notes, filters.limits, [source.match.name for source in sources]))
@@ -701,102 +588,6 @@ def _refuse_unsafe(target: str, limits: Limits) -> None:
         found = limits.judge(part)
         if found.status == "unsafe":
             raise SwapchefError(f"{part} is against what you asked for ({found.rule}); name something else to use.")
-
-
-def _near(answer: Suggestions) -> list[Suggestion]:
-    """Return the suggestions that come near the likeliest."""
-    looked_at = answer.suggestions[:_LOOKED_AT]
-    return [each for each in looked_at if each.probability >= looked_at[0].probability / 12]
-
-
-def _with_relatives(answer: Suggestions, relatives: Suggestions) -> Suggestions:
-    known = {each.name for each in answer.suggestions}
-    more = [each for each in relatives.suggestions if each.name not in known]
-    return replace(answer, suggestions=(*answer.suggestions, *more))
-
-
-def _is_doubtful(answer: Suggestions, dish: _Dish) -> bool:
-    """Say whether something speaks against each of the likely suggestions, so that it is worth to look for a close relative."""
-    return all(_doubts(each, answer.ingredient, dish) for each in _near(answer))
-
-
-def _best_of(answer: Suggestions, limits: Limits, dish: _Dish, recipes_with: Callable[[str], float]) -> str:
-    """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
-    if answer.suggestions:
-        near = [*_near(answer), *answer.suggestions[_LOOKED_AT:]]  # and the relatives, if there are any
-
-        def order(each: Suggestion) -> tuple[int, bool, float]:
-            is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
-            is_no_change = not limits and is_same
-            in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
-            likely = math.log2(max(each.probability, 1e-4))
-            change = _changed(each, answer.ingredient, dish)
-            return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
-
-        best = min(near, key=order)
-        if not limits and _is_unfit(best):
-            return _made_of_several(answer)
-        return best.mixture.name if best.mixture else best.name
-    if answer.mixtures:
-        return answer.mixtures[0].name
-    raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
-
-
-# What a change of the dish weighs, in halvings of a swap's probability.
-_STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
-_CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
-
-
-def _changed(suggestion: Suggestion, source: str, dish: _Dish) -> float:
-    """Say how much a swap changes a dish: steps, tastes, a food of another kind, one that the dish has already."""
-    steps = sum(note.kind in {"technique", "timing"} for note in suggestion.notes)
-    return (
-        _STEP * steps
-        + _TASTE * len(changed_tastes(source, suggestion.name))
-        + _KIND * kinds_apart(source, suggestion.name)
-        + _FORM * _leaves_the_can(suggestion)
-        + _TWICE * (source != "water" and any(is_same_food(suggestion.name, food) for food in dish.foods))
-    )
-
-
-def _doubts(suggestion: Suggestion, source: str, dish: _Dish) -> int:
-    """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
-    guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
-    is_guess = suggestion.amount is None or suggestion.amount.is_guess or guesses
-    return sum(
-        (
-            is_vague(suggestion.name),
-            any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
-            is_guess,
-            is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
-            suggestion.amount is not None and is_too_much(suggestion.name, suggestion.amount.text),
-            _is_unfit(suggestion),
-        )
-    )
-
-
-def _leaves_the_can(suggestion: Suggestion) -> bool:
-    """Say whether what was cooked in a can is replaced by what is not."""
-    lines = [change for change in suggestion.changes if change.where == "ingredient"]
-    return any(_CAN.search(change.old) and not _CAN.search(change.new) for change in lines)
-
-
-def _is_unfit(suggestion: Suggestion) -> bool:
-    return any(note.kind == "unfit" for note in suggestion.notes)
-
-
-def _made_of_several(answer: Suggestions) -> str:
-    """Choose a mixture where no single food can do the work, and rather nothing than what would spoil the dish."""
-    able = next(
-        (each for each in answer.mixtures if "not " not in each.note), None
-    )  # the note of others: "not for candy"
-    if able is None:
-        others = [each.name for each in answer.suggestions if not _is_unfit(each)][:_NAMED]
-        nearest = f"cooks took {' or '.join(others)}" if others else "suggest shows what comes nearest"
-        raise SwapchefError(
-            f"I know nothing that does the work of {answer.ingredient} here; {nearest}, and --with takes what you choose."
-        )
-    return able.name
 
 
 def _has_part(mixture: Mixture, name: str) -> bool:

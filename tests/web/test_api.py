@@ -10,8 +10,9 @@ import pytest
 from swapchef import __version__
 from swapchef.errors import SwapchefError
 from swapchef.pantry.diets import FACETS
+from swapchef.pantry.suggestions import Report
 from swapchef.recipes import jsonld, parse_recipe
-from swapchef.substituter import Report, Substituter, Wishes
+from swapchef.substituter import Substituter, Wishes
 from swapchef.web.schema import CheckAnswer, WishesBody
 from tests.conftest import ROOT
 from tests.web.conftest import Api

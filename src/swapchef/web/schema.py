@@ -14,8 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from swapchef.errors import RecipeError
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Note, Swap
+from swapchef.pantry.suggestions import Problem, Suggestions
 from swapchef.recipes import Recipe, jsonld
-from swapchef.substituter import Problem, Suggestions, Wishes
+from swapchef.substituter import Wishes
 
 MAX_LINES = 100  # ingredients of a recipe; a banquet has fewer
 MAX_STEPS = 200

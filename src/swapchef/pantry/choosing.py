@@ -1,0 +1,127 @@
+"""Choosing a swap unasked: of what cooks would likely take, the one with the fewest doubts that changes the dish least.
+
+A doubt is what would make a cook stop (a guessed amount, a step that the food is unfit for, a diet that the dish keeps); a change is
+what they would taste or do differently, weighed against how likely the swap is and whether shops have it. Where nothing can do
+the work, a mixture is chosen, and rather nothing than what would spoil the dish.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from swapchef.errors import SwapchefError
+from swapchef.pantry.effects import changed_tastes, is_stronger, is_too_much
+from swapchef.pantry.kinds import kinds_apart
+from swapchef.pantry.same_food import is_other_variety, is_same_food, is_vague
+from swapchef.pantry.suggestions import Suggestion, Suggestions
+from swapchef.pantry.wishes import Limits
+
+LOOKED_AT = 10  # suggestions to choose one from
+_NAMED = 3  # swaps for the cook to choose from, where none is made unasked
+_COMMON = 400  # recipes of the collection that have it: any shop does too
+
+
+class Dish(NamedTuple):
+    """What the choice of a swap must know of a recipe."""
+
+    diets: tuple[str, ...]  # it had better keep to them
+    foods: tuple[str, ...]  # that stay in it
+
+
+def _near(answer: Suggestions) -> list[Suggestion]:
+    """Return the suggestions that come near the likeliest."""
+    looked_at = answer.suggestions[:LOOKED_AT]
+    return [each for each in looked_at if each.probability >= looked_at[0].probability / 12]
+
+
+def with_relatives(answer: Suggestions, relatives: Suggestions) -> Suggestions:
+    """Add foods of the same kind to an answer."""
+    known = {each.name for each in answer.suggestions}
+    more = [each for each in relatives.suggestions if each.name not in known]
+    return replace(answer, suggestions=(*answer.suggestions, *more))
+
+
+def is_doubtful(answer: Suggestions, dish: Dish) -> bool:
+    """Say whether something speaks against each of the likely suggestions, so that it is worth to look for a close relative."""
+    return all(_doubts(each, answer.ingredient, dish) for each in _near(answer))
+
+
+def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Callable[[str], float]) -> str:
+    """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
+    if answer.suggestions:
+        near = [*_near(answer), *answer.suggestions[LOOKED_AT:]]  # and the relatives, if there are any
+
+        def order(each: Suggestion) -> tuple[int, bool, float]:
+            is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
+            is_no_change = not limits and is_same
+            in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
+            likely = math.log2(max(each.probability, 1e-4))
+            change = _changed(each, answer.ingredient, dish)
+            return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
+
+        best = min(near, key=order)
+        if not limits and _is_unfit(best):
+            return _made_of_several(answer)
+        return best.mixture.name if best.mixture else best.name
+    if answer.mixtures:
+        return answer.mixtures[0].name
+    raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
+
+
+# What a change of the dish weighs, in halvings of a swap's probability.
+_STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
+_CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
+
+
+def _changed(suggestion: Suggestion, source: str, dish: Dish) -> float:
+    """Say how much a swap changes a dish: steps, tastes, a food of another kind, one that the dish has already."""
+    steps = sum(note.kind in {"technique", "timing"} for note in suggestion.notes)
+    return (
+        _STEP * steps
+        + _TASTE * len(changed_tastes(source, suggestion.name))
+        + _KIND * kinds_apart(source, suggestion.name)
+        + _FORM * _leaves_the_can(suggestion)
+        + _TWICE * (source != "water" and any(is_same_food(suggestion.name, food) for food in dish.foods))
+    )
+
+
+def _doubts(suggestion: Suggestion, source: str, dish: Dish) -> int:
+    """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
+    guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
+    is_guess = suggestion.amount is None or suggestion.amount.is_guess or guesses
+    return sum(
+        (
+            is_vague(suggestion.name),
+            any(suggestion.verdicts[facet] == "unsafe" for facet in dish.diets),
+            is_guess,
+            is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
+            suggestion.amount is not None and is_too_much(suggestion.name, suggestion.amount.text),
+            _is_unfit(suggestion),
+        )
+    )
+
+
+def _leaves_the_can(suggestion: Suggestion) -> bool:
+    """Say whether what was cooked in a can is replaced by what is not."""
+    lines = [change for change in suggestion.changes if change.where == "ingredient"]
+    return any(_CAN.search(change.old) and not _CAN.search(change.new) for change in lines)
+
+
+def _is_unfit(suggestion: Suggestion) -> bool:
+    return any(note.kind == "unfit" for note in suggestion.notes)
+
+
+def _made_of_several(answer: Suggestions) -> str:
+    """Choose a mixture where no single food can do the work, and rather nothing than what would spoil the dish."""
+    able = next(
+        (each for each in answer.mixtures if "not " not in each.note), None
+    )  # the note of others: "not for candy"
+    if able is None:
+        others = [each.name for each in answer.suggestions if not _is_unfit(each)][:_NAMED]
+        nearest = f"cooks took {' or '.join(others)}" if others else "suggest shows what comes nearest"
+        raise SwapchefError(
+            f"I know nothing that does the work of {answer.ingredient} here; {nearest}, and --with takes what you choose."
+        )
+    return able.name
