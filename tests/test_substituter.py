@@ -438,7 +438,19 @@ def test_a_close_relative_is_chosen_before_a_likelier_stranger(
 
 def test_no_half_cup_of_extract_is_guessed(substituter: Substituter) -> None:
     cookies = parse_recipe("Cookies\n\n1/2 cup candy canes, crushed\n2 cups flour\n\n1. Strew the candy canes.")
-    assert "extract" not in substituter.swap(cookies, ["candy cane"]).swaps[0].target
+    with pytest.raises(SwapchefError, match="cooks took peppermint extract"):
+        substituter.swap(cookies, ["candy cane"])
+
+
+def test_a_stranger_that_nobody_knows_the_amount_of_is_not_put_in(substituter: Substituter) -> None:
+    tostones = parse_recipe("Tostones\n\n2 green plantains\n1 onion\nsalt\noil\n\n1. Fry the plantains.")
+    with pytest.raises(SwapchefError, match="--with takes what you choose"):
+        substituter.swap(tostones, ["green plantain"])
+
+
+def test_the_same_food_by_another_name_beats_a_food_of_another_kind(substituter: Substituter) -> None:
+    stew = parse_recipe("Stew\n\n1 pound button mushrooms\n1 onion\n2 carrots\n1 lb beef\n\n1. Stew everything.")
+    assert "mushroom" in substituter.swap(stew, ["button mushroom"]).swaps[0].target
 
 
 def test_what_the_dish_has_already_is_no_first_choice(substituter: Substituter) -> None:

@@ -44,8 +44,9 @@ def with_relatives(answer: Suggestions, relatives: Suggestions) -> Suggestions:
 
 
 def is_doubtful(answer: Suggestions, dish: Dish) -> bool:
-    """Say whether something speaks against each of the likely suggestions, so that it is worth to look for a close relative."""
-    return all(_doubts(each, answer.ingredient, dish) for each in _near(answer))
+    """Say whether each of the likely suggestions is of another kind or has something against it, so that relatives are worth a look."""
+    source = answer.ingredient
+    return all(kinds_apart(source, each.name) or _doubts(each, source, dish) for each in _near(answer))
 
 
 def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Callable[[str], float]) -> str:
@@ -53,16 +54,15 @@ def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Calla
     if answer.suggestions:
         near = [*_near(answer), *answer.suggestions[LOOKED_AT:]]  # and the relatives, if there are any
 
-        def order(each: Suggestion) -> tuple[int, bool, float]:
+        def order(each: Suggestion) -> tuple[int, float]:
             is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
-            is_no_change = not limits and is_same
             in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
             likely = math.log2(max(each.probability, 1e-4))
-            change = _changed(each, answer.ingredient, dish)
-            return _doubts(each, answer.ingredient, dish), is_no_change, change - likely - in_the_shop
+            change = _changed(each, answer.ingredient, dish) + _SAME * (is_same and not limits)
+            return _doubts(each, answer.ingredient, dish), change - likely - in_the_shop
 
         best = min(near, key=order)
-        if not limits and _is_unfit(best):
+        if not limits and (_is_unfit(best) or _is_guessed_stranger(best, answer.ingredient)):
             return _made_of_several(answer)
         return best.mixture.name if best.mixture else best.name
     if answer.mixtures:
@@ -72,6 +72,8 @@ def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Calla
 
 # What a change of the dish weighs, in halvings of a swap's probability.
 _STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
+_SAME = 4.0  # the same food by another name: whoever has run out of one has hardly the other
+_UNLIKELY = 0.1
 _CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
 
 
@@ -89,8 +91,7 @@ def _changed(suggestion: Suggestion, source: str, dish: Dish) -> float:
 
 def _doubts(suggestion: Suggestion, source: str, dish: Dish) -> int:
     """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
-    guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
-    is_guess = suggestion.amount is None or suggestion.amount.is_guess or guesses
+    is_guess = _is_guess(suggestion)
     return sum(
         (
             is_vague(suggestion.name),
@@ -101,6 +102,18 @@ def _doubts(suggestion: Suggestion, source: str, dish: Dish) -> int:
             _is_unfit(suggestion),
         )
     )
+
+
+def _is_guess(suggestion: Suggestion) -> bool:
+    """Say whether nobody knows how much of it to take."""
+    guesses = any(note.kind == "amount" and note.is_guess for note in suggestion.notes)
+    return suggestion.amount is None or suggestion.amount.is_guess or guesses
+
+
+def _is_guessed_stranger(suggestion: Suggestion, source: str) -> bool:
+    """Say whether a swap is of quite another kind, hardly ever made, and nobody knows how much of it to take."""
+    is_stranger = kinds_apart(source, suggestion.name) > 1 and suggestion.probability < _UNLIKELY
+    return is_stranger and _is_guess(suggestion) and suggestion.mixture is None
 
 
 def _leaves_the_can(suggestion: Suggestion) -> bool:
