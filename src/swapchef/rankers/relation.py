@@ -33,7 +33,7 @@ class RFoodBERTConfig:
         DEFAULT  # the weights to start from; `encoder` in a FoodBERT's run folder, a package, a folder or a hub name
     )
     length: int = 64  # word pieces; a sentence is cut after as many
-    sentences_per_pair: int = 40  # to learn from, so that common pairs do not drown the rest
+    sentences_per_pair: int = 20  # to learn from, so that common pairs do not drown the rest
     held_out: float = 0.15  # share of the labelled pairs by which training is stopped
     together: Literal["sum", "mean", "max"] = "sum"  # how the sentences of a pair become one score
     dropout: float = 0.1
