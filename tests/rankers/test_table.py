@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,13 @@ def test_the_table_is_written_and_drawn(runs: Path, tiny_kitchen: Benchmark, tmp
     assert (tmp_path / "table.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(DataError, match="name another file"):
         write_table(rows, Path("/proc/nowhere/table.csv"), "val", "paper", "tiny")
+
+
+def test_a_run_with_other_settings_is_no_seed(runs: Path, tmp_path: Path) -> None:
+    ours = tmp_path / "node2vec"
+    shutil.copytree(runs / "node2vec" / "node2vec-1", ours / "node2vec-1")
+    shutil.copytree(runs / "node2vec" / "node2vec-1", ours / "node2vec-3-epochs-0")
+    assert finished_runs(tmp_path, "node2vec") == [ours / "node2vec-1"]
 
 
 def test_a_name_stands_for_its_finished_runs_and_a_folder_for_itself(runs: Path) -> None:

@@ -7,6 +7,7 @@ without a finished run gets a sentence in place of figures, so that nobody waits
 import csv
 import io
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -123,8 +124,8 @@ def _trained(folder: Path) -> Contestant:
 
 def finished_runs(runs: Path, name: str) -> list[Path]:
     """Return the folders of a ranker's finished runs: `runs/NAME`, or `runs/NAME/NAME-SEED` for several seeds."""
-    candidates = [runs / name, *sorted((runs / name).glob(f"{name}-[0-9]*"))]
-    return [folder for folder in candidates if _holds(folder, name)]
+    seeds = [folder for folder in (runs / name).glob(f"{name}-*") if re.fullmatch(r"\d+", folder.name[len(name) + 1 :])]
+    return [folder for folder in [runs / name, *sorted(seeds)] if _holds(folder, name)]
 
 
 def _holds(folder: Path, name: str) -> bool:
