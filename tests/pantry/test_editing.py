@@ -84,11 +84,81 @@ def notes_of(edited: Edit) -> str:
         ("1 dill pickle, minced", "dill pickle", "sweet pickle", "1 sweet pickle, minced"),
         ("5 sage leaves, chopped", "sage leaf", "fresh oregano", "5 teaspoons fresh oregano, chopped"),
         ("2 cups milk, or as needed to cover", "milk", "almond milk", "2 cups almond milk, or as needed to cover"),
+        ("1 rounded 1/4 teaspoon black pepper", "black pepper", "white pepper", "1/4 teaspoon white pepper"),
+        ("1 1/2-inch piece of cinnamon", "cinnamon", "nutmeg", "a pinch of nutmeg"),
+        ("1 whole nutmeg", "whole nutmeg", "nutmeg", "1/2 teaspoon nutmeg"),
+        ("24 dill pickle slices", "dill pickle slice", "sweet pickle relish", "2/3 cup sweet pickle relish"),
+        ("1/2 cup coconut flour", "coconut flour", "almond flour", "1 1/2 cups almond flour"),
+        ("1 French baguette, cut in half", "french baguette", "french bread", "1 French bread loaf, cut in half"),
+        ("4 strips cooked bacon, cut in half", "cooked bacon", "ham", "7 tablespoons ham"),
+        ("1 (9 inch) pie crust, baked", "pie crust", "pie shell", "1 (9 inch) pie shell, baked"),
+        ("2 2-inch strips orange peel", "orange peel", "lemon peel", "2 2-inch strips lemon peel"),
+        (
+            "1/4 cup sugar mixed with 2 tsp cinnamon",
+            "sugar",
+            "brown sugar",
+            "1/4 cup brown sugar mixed with 2 tsp cinnamon",
+        ),
+        ("1 cup sugar, plus 2 tsp cinnamon", "sugar", "brown sugar", "1 cup brown sugar, plus 2 tsp cinnamon"),
+        (
+            "1 cup instant vanilla pudding mix",
+            "vanilla pudding mix",
+            "lemon pudding mix",
+            "1 cup instant lemon pudding mix",
+        ),
+        ("1 cup boiling water", "boiling water", "chicken broth", "1 cup boiling chicken broth"),
     ],
 )
 def test_a_line_gets_the_amount_and_keeps_what_makes_sense(line: str, source: str, target: str, expected: str) -> None:
     edited = edit(f"1 cup water | {line}", source, target)
     assert lines_of(edited)[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "target"),
+    [
+        ("3 inches lemongrass", "lemongrass", "lime juice"),
+        ("3 whole nutmegs", "whole nutmeg", "allspice"),
+        ("4 chicken breasts and thighs", "chicken breast", "turkey breast"),
+        ("3 eggs, hard-boiled and peeled", "egg", "egg white"),
+        ("6 corn dogs", "corn", "pea"),
+        ("ice-pop molds", "ice", "yogurt"),
+        ("2 cups ground cherries", "cherry", "blueberry"),
+    ],
+)
+def test_what_a_line_asks_for_and_the_new_food_is_not_is_marked(line: str, source: str, target: str) -> None:
+    assert "unfit" in {note.kind for note in edit(f"1 cup rice | {line}", source, target).notes}
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "target"),
+    [
+        ("2 eggs, beaten and strained", "egg", "egg substitute"),
+        ("4 chicken breasts, skin and bones removed", "chicken breast", "turkey breast"),
+        ("2 slices ham and its fat", "ham", "turkey"),
+        ("8 hot dogs", "hot dog", "sausage"),
+        ("1 cup brussels sprouts", "brussels sprout", "broccoli"),
+    ],
+)
+def test_what_a_line_only_says_beside_is_no_second_food(line: str, source: str, target: str) -> None:
+    assert "unfit" not in {note.kind for note in edit(f"1 cup rice | {line}", source, target).notes}
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "source", "target", "is_marked"),
+    [
+        ("Lamb with Shiraz Sauce", "1 cup Shiraz wine", "shiraz wine", "white wine", True),
+        ("Lamb with Shiraz Sauce", "1 cup Shiraz wine", "shiraz wine", "merlot", False),
+        ("Chocolate Cherry Shots", "1/2 cup chocolate liqueur", "chocolate liqueur", "amaretto", True),
+        ("Cherry Shots", "1/2 cup chocolate liqueur", "chocolate liqueur", "amaretto", False),
+        ("Basic Guacamole", "4 avocados", "avocado", "guacamole", True),
+    ],
+)
+def test_a_dish_that_is_named_for_the_food_keeps_it(
+    title: str, lines: str, source: str, target: str, is_marked: bool
+) -> None:
+    edited = edit(f"{lines} | 1 cup rice", source, target, "Mix everything.", title=title)
+    assert ("unfit" in {note.kind for note in edited.notes}) == is_marked
 
 
 def test_a_line_without_letters_stands_in_nobodys_way() -> None:
@@ -211,6 +281,30 @@ def test_a_step_speaks_of_the_new_food(lines: str, source: str, target: str, ste
 )
 def test_a_title_speaks_of_the_new_food(title: str, lines: str, source: str, target: str, expected: str) -> None:
     assert edit(lines, source, target, title=title).recipe.title == expected
+
+
+def test_peppers_are_no_black_pepper() -> None:
+    step = "Cut tops off peppers. Season with pepper. Top each pepper with cheese."
+    edited = edit("4 bell peppers | black pepper", "black pepper", "white pepper", step)
+    assert edited.recipe.steps[0].text == "Cut tops off peppers. Season with white pepper. Top each pepper with cheese."
+
+
+def test_what_must_boil_or_be_warm_still_must() -> None:
+    edited = edit("4 cups water | 1 cup rice", "water", "chicken broth", "Add 2 cups boiling water, then cold water.")
+    assert edited.recipe.steps[0].text == "Add 2 cups boiling chicken broth, then cold chicken broth."
+    warm = edit("1 cup warm water | 1 cup rice", "warm water", "milk", "Dissolve yeast in warm water.")
+    assert warm.recipe.steps[0].text == "Dissolve yeast in warm milk."
+
+
+def test_a_title_that_names_the_pasta_by_its_first_word_changes() -> None:
+    edited = edit("1 package linguini pasta", "pasta", "rice noodle", "Boil the linguini.", title="Linguini with Nuts")
+    assert edited.recipe.title == "Rice Noodles with Nuts"
+
+
+def test_a_title_says_no_word_twice() -> None:
+    lines, target = "1 cup vanilla ice cream", "vanilla frozen yogurt"
+    edited = edit(lines, "vanilla ice cream", target, title="Hazelnut Vanilla Ice Cream")
+    assert edited.recipe.title == "Hazelnut Vanilla Frozen Yogurt"
 
 
 def test_a_mention_that_may_mean_two_ingredients_stays_with_a_note() -> None:
@@ -465,6 +559,30 @@ def test_a_sign_that_may_be_another_foods_stays() -> None:
             "Broil until the mozzarella cheese is melted.",
         ),
         ("1 vanilla bean", "vanilla bean", "vanilla bean paste", "Scrape the vanilla bean."),
+        ("1 pound string beans", "string bean", "black bean", "Boil the beans."),
+        ("1 pound green beans", "green bean", "potato", "Boil the beans."),
+        ("1 tomato", "tomato", "tomato sauce", "Serve with lettuce and tomato."),
+        ("4 cups water", "water", "milk", "Whisk until the water is clear."),
+        ("4 cups water", "water", "orange juice", "Dissolve the gelatin in the water."),
+        ("1 cup boiling water", "boiling water", "chicken broth", "Dissolve the gelatin in boiling water."),
+        ("3 pounds country-style pork ribs", "country style pork rib", "pork tenderloin", "Bake the ribs."),
+        ("2 pork chops", "pork chop", "pork shoulder", "Grill the pork chops."),
+        ("1 pork tenderloin", "pork tenderloin", "pork chop", "Stuff the tenderloin."),
+        ("1 sirloin steak", "sirloin steak", "stew meat", "Grill the steak."),
+        ("2 pounds stew meat", "stew meat", "sirloin steak", "Simmer the stew meat."),
+        ("1 cup coconut", "coconut", "chocolate chip", "Toast the coconut."),
+        ("12 cookies", "cooky", "vanilla wafer", "Cover the hole of each cookie."),
+        ("12 cookies", "cooky", "graham cracker", "Make hats of the cookies."),
+        ("4 slices cooked bacon", "cooked bacon", "bacon bit", "Thread the bacon."),
+        ("1 pint vanilla ice cream", "vanilla ice cream", "coffee ice cream", "Layer ice cream and strawberries."),
+        ("1 cup vanilla pudding mix", "vanilla pudding mix", "chocolate pudding mix", "Stir pudding mix into fruit."),
+        ("1 package vanilla pudding mix", "vanilla pudding mix", "tapioca pudding", "Stir in the pudding mix."),
+        ("1 can artichoke hearts", "artichoke heart", "onion", "Add the artichoke hearts."),
+        ("1 baguette", "baguette", "white bread", "Split the baguette."),
+        ("2 cups sugar", "sugar", "honey", "Boil the sugar to a thread."),
+        ("2 cups sugar", "sugar", "powdered sugar", "Boil the sugar."),
+        ("2 cups sugar", "sugar", "stevia", "Bake a cake with the sugar."),
+        ("1 cup red wine", "red wine", "white wine", "Make a red wine sauce."),
         ("1/2 cup whole cloves", "whole clove", "ground clove", "Stud the ham with whole cloves."),
     ],
 )

@@ -115,7 +115,8 @@ class Editor:
         pairs = enumerate(zip(recipe.steps, steps, strict=True), start=1)
         changes += [Change("step", number, old.text, new.text) for number, (old, new) in pairs if new is not old]
         for plan in plans:
-            notes += _recipe_notes(plan, self._kitchen)
+            told = {note.text for note in notes}
+            notes += [note for note in _recipe_notes(plan, self._kitchen, title) if note.text not in told]
         new_recipe = replace(recipe, title=title, ingredients=tuple(ingredients), steps=steps)
         return Edit(recipe, new_recipe, tuple(changes), tuple(dict.fromkeys(notes)))
 
@@ -163,9 +164,12 @@ def _step_notes(number: int, text: str, plans: dict[int, Plan], mentions: list[M
         yield from techniques.step_notes(number, text, plan, own)
 
 
-def _recipe_notes(plan: Plan, kitchen: Kitchen) -> Iterator[Note]:
+def _recipe_notes(plan: Plan, kitchen: Kitchen, title: str) -> Iterator[Note]:
     """Say what holds for the whole recipe: times, a target that was there already, lines and names that stay."""
-    yield from techniques.recipe_notes(plan, kitchen.recipe.title)
+    remarks = "; ".join(kitchen.recipe.ingredients[index].note for index in sorted(plan.lines))
+    yield from techniques.recipe_notes(plan, kitchen.recipe.title, remarks)
+    if name := techniques.still_named(plan, title):
+        yield Note("unfit", f"The dish is named for {name}, which {plan.shown} is not.")
     if any(food.id == plan.target_id for food in kitchen.foods):
         yield Note("mention", f"{capitalized(plan.shown)} is already in the recipe; its own line stays as it is.")
     if not plan.everywhere:

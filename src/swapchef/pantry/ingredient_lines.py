@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from swapchef.errors import SwapchefError
 from swapchef.pantry.kinds import kinds_of
-from swapchef.pantry.measures import convert
-from swapchef.pantry.mentions import Finder
-from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, portion_of
-from swapchef.pantry.preparations import HOW, is_preparation
-from swapchef.pantry.ratios import Combination, Portion, combinations
+from swapchef.pantry.measures import convert, dimension
+from swapchef.pantry.mentions import CUTS, Finder
+from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, plainly, portion_of
+from swapchef.pantry.preparations import HOW, can_be, is_preparation
+from swapchef.pantry.ratios import HOLDS_ANYTHING, Combination, Portion, combinations
 from swapchef.pantry.rewriting import Rewriter
 from swapchef.pantry.same_food import food_of
 from swapchef.pantry.wording import capitalized, is_counted, many_of, one_of, singular, spelled
@@ -26,7 +26,7 @@ def swapped_lines(index: int, plans: list[Plan], kitchen: Kitchen, notes: list[N
     line = kitchen.recipe.ingredients[index]
     if len(kitchen.on_line[index]) > 1:
         return (_shared_line(index, plans, kitchen, notes),)
-    plan = plans[0]
+    plan, line = plans[0], plainly(line)
     return _several_lines(line, plan, kitchen, notes) if plan.parts else (_one_line(line, plan, kitchen, notes),)
 
 
@@ -36,9 +36,18 @@ def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[No
     name = _listed_name(plan.target, plan.shown, line, portion)
     front = portion.text or (f"{line.unit} of" if line.unit and portion.unit else "")
     if _is_uncountable(plan, portion):
-        front = ""
-        notes.append(Note("amount", f"Use about as much {plan.shown} as {line.amount} {line.name}.", is_guess=True))
-    remarks = _Remarks(plan, kitchen)
+        front = _as_written(plan, line, portion)
+        if not front:
+            said = f"Use about as much {plan.shown} as {line.amount} {line.name}."
+            notes.append(Note("amount" if plan.is_alike else "unfit", said, is_guess=True))
+    elif _has_no_such_piece(plan, portion):
+        said = (
+            f"{capitalized(plan.shown)} does not come by the {portion.unit}: use about as much as of {plan.food.name}."
+        )
+        notes.append(Note("unfit", said, is_guess=True))
+    elif front and line.pack and line.pack.unit in {"inch", "centimeter"} and plan.is_alike:
+        front = f"{front} ({line.pack.amount} {line.pack.unit})"  # as wide as the pan
+    remarks = _Remarks(plan, kitchen, is_measured=dimension(portion.unit) == "volume")
     if front and (more := remarks.second_amount(line)):
         front = f"{front} {more}"
     before, after = remarks.before(line), remarks.after(line)
@@ -50,6 +59,8 @@ def _one_line(line: IngredientLine, plan: Plan, kitchen: Kitchen, notes: list[No
         new = parse_line(text, line.section)
         if plan.target_id is None or _names_it(new, plan, kitchen):
             break
+    if lost := remarks.lost(line, new.text):
+        notes.append(Note("unfit", f"The line also asks for {lost}: write that on a line of its own."))
     return new
 
 
@@ -73,6 +84,23 @@ def _is_uncountable(plan: Plan, portion: Portion) -> bool:
     return convert(1.0, "", "gram", plan.target) is None
 
 
+def _as_written(plan: Plan, line: IngredientLine, portion: Portion) -> str:
+    """Return an amount in words that holds for a food of the same kind too: "2 1/2-inch strips" of another peel."""
+    start = line.text.lower().find(plan.food.name)
+    is_same = plan.is_alike and start > 0 and portion.rule == "the same amount"
+    return line.text[:start].strip() if is_same else ""
+
+
+def _has_no_such_piece(plan: Plan, portion: Portion) -> bool:
+    """Say whether the amount is in pieces that the new food has not: "1/2 inch nutmeg", "24 slices relish"."""
+    unit = portion.unit
+    if portion.amount is None or not unit or dimension(unit) != "piece" or plan.is_alike:
+        return False
+    if unit == "slice" and can_be("sliced", plan.target) and "any relish" not in kinds_of(plan.target):
+        return False
+    return (unit == "slice" or unit not in HOLDS_ANYTHING) and convert(1.0, unit, "gram", plan.target) is None
+
+
 def _line_text(front: str, before: str, name: str, after: str) -> str:
     return tidy(" ".join(part for part in (front, before, name) if part) + after)
 
@@ -80,13 +108,20 @@ def _line_text(front: str, before: str, name: str, after: str) -> str:
 def _names_it(line: IngredientLine, plan: Plan, kitchen: Kitchen) -> bool:
     """Say whether a line is read as the new food, be it under a name that says how it was cut: "shredded cheddar cheese"."""
     matches = kitchen.vocabulary.match_all(line)
-    return any(match.id == plan.target_id or food_of(match.name) == food_of(plan.target) for match in matches)
+    return any(
+        match.id == plan.target_id
+        or food_of(match.name) == food_of(plan.target)
+        or match.name.endswith(f" {plan.target}")
+        for match in matches
+    )
 
 
 def _listed_name(target: str, shown: str, line: IngredientLine, portion: Portion) -> str:
     last = line.name.split()[-1:]
     was_many = bool(last) and singular(last[0].lower()) != last[0].lower()
-    if portion.amount is not None and not portion.unit and (piece := _COUNTED_AS.get(target.rpartition(" ")[2])):
+    is_whole = "any long loaf" in kinds_of(target) and "slice" not in line.text
+    piece = "loaf" if is_whole else _COUNTED_AS.get(target.rpartition(" ")[2])
+    if portion.amount is not None and not portion.unit and piece:
         return f"{shown} {many_of(piece) if (portion.amount.high or portion.amount.low) > 1 else piece}"
     if portion.unit and (head := shown.lower().removesuffix(f" {portion.unit}")) != shown.lower():
         shown = shown[: len(head)]  # "2 fillets salmon", not "2 fillets salmon fillet"
@@ -162,6 +197,18 @@ _SERVICE = re.compile(
     re.IGNORECASE,
 )
 _PLUS = re.compile(r"(?:plus|and|\+)\s+(?=\d)", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\b(?:mixed|combined|tossed|dissolved|blended|stirred|beaten|whisked|sprinkled)\s+(?:together\s+)?(?:with|in|into)\b",
+    re.I,
+)
+_AND = re.compile(r"(?:\band|&)\s+([^,;]+?)(?=$|[,;]|\s(?:and|or|to|for|cut|in|from|into|at|with)\b)", re.I)
+_IN_HALVES = re.compile(r"cut (?:in|into) (?:half|halves|quarters)(?: (?:crosswise|lengthwise))?", re.IGNORECASE)
+_TRIMMINGS = frozenset({"fat", "skin", "rind", "bone", "bones", "juice", "stem", "stems", "seed", "seeds", "leaves"})
+_ASIDE = re.compile(r"\([^()]*\)|(?<=\s)(?:such as|like|or|for|to|from|into|in|with|without|plus|at|until)\s.*$", re.I)
+# What a name says first of a food and the steps rely on.
+_STATES = frozenset(
+    "instant cold hot warm boiling chilled fresh frozen cooked uncooked baked unbaked ripe large small medium".split()
+)
 _SECOND_AMOUNT = re.compile(r"\b(?:plus|and)\s+(\d.*)$", re.IGNORECASE)
 _ROOM_TEMPERATURE = re.compile(r"(?:at )?room temperature", re.IGNORECASE)
 _TAIL_PART = re.compile(r"(?P<mark>\s*[,;]\s*|\s+[-–—]+\s+|\s*)(?P<said>\([^()]*\)|\[[^\[\]]*\]|[^,;()\[\]]+)")
@@ -184,15 +231,16 @@ _CHILLED = (
 class _Remarks:
     """What a line says beside amount and name, as far as it holds for what is swapped in."""
 
-    def __init__(self, plan: Plan, kitchen: Kitchen) -> None:
+    def __init__(self, plan: Plan, kitchen: Kitchen, is_measured: bool = False) -> None:
         self._plan = plan
+        self._is_measured = is_measured  # in spoons or cups
         self._kitchen = kitchen
 
     def before(self, line: IngredientLine) -> str:
         """Return what stands between amount and name: "finely chopped"."""
         start = line.text.lower().find(line.name.lower())
         words = line.text[: max(start, 0)].split()
-        kept: list[str] = []
+        kept = self._opening(line.name.split())
         while words and (is_preparation(words[-1]) or words[-1].lower() in HOW or (kept and words[-1] == "and")):
             kept.insert(0, words.pop())
         fitting = self._fitting(" ".join(kept).strip(" ,"))
@@ -207,7 +255,9 @@ class _Remarks:
     def after(self, line: IngredientLine) -> str:
         """Return what follows the name, with the comma or bracket it had."""
         start = line.text.lower().find(line.name.lower())
-        tail = line.text[start + len(line.name) :] if start >= 0 else f", {line.note}"
+        beside = _BESIDE.search(line.name)  # "sugar mixed with 2 tsp cinnamon"
+        length = beside.start() if beside else len(line.name)
+        tail = line.text[start + length :] if start >= 0 else f", {line.note}"
         kept = ""
         for part in _TAIL_PART.finditer(_INTO.sub(", ", tail) if "," in tail else tail):
             said = part["said"].strip()
@@ -216,7 +266,34 @@ class _Remarks:
                 kept += f" ({fitting})" if bracketed else (part["mark"].rstrip() or "") + f" {fitting}"
         return kept
 
+    def lost(self, line: IngredientLine, new: str) -> str:
+        """Return a second food that the old line asks for and the new one does not: "chicken breasts and thighs"."""
+        text = _ASIDE.sub("", line.text)
+        for found in _AND.finditer(text):
+            words = [word for word in re.findall(r"[^\W\d_]+", found[1].lower()) if not is_preparation(word)]
+            if not words or words[-1] in new.lower() or words[-1] in self._plan.food.name or words[-1] in _TRIMMINGS:
+                continue
+            if singular(words[-1]) in CUTS or self._is_another_food(" ".join(words)):
+                return found[1].strip()
+        return ""
+
+    def _opening(self, words: list[str]) -> list[str]:
+        """Return what a line's name says of the food before it names it: "instant vanilla pudding mix"."""
+        named = set(self._plan.food.name.split()) | set(self._plan.target.split()[:1])
+        kept: list[str] = []
+        for word in words[:-1]:
+            if (
+                word.lower() not in _STATES
+                or word.lower() in named
+                or not _STATES.isdisjoint(self._plan.target.split())
+            ):
+                break
+            kept.append(word)
+        return kept
+
     def _remark(self, said: str, is_list: bool) -> str:
+        if _BESIDE.match(said) and (re.search(r"\d", said) or self._is_another_food(_BESIDE.sub("", said).strip())):
+            return said  # a second food, with its own amount
         if plus := _PLUS.match(said):
             return self._plus(said[plus.end() :])
         if _SERVICE.fullmatch(said):
@@ -233,6 +310,8 @@ class _Remarks:
         return match is not None and match.confidence >= 0.9 and match.id != self._plan.food.id
 
     def _plus(self, said: str) -> str:
+        if self._is_another_food(parse_line(said).name):
+            return f"plus {said}"
         line = parse_line(f"{said} {self._plan.food.name}")
         if line.amount is None or self._plan.parts:
             return ""
@@ -244,6 +323,8 @@ class _Remarks:
         words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", said.lower())
         done = [word for word in words if is_preparation(word)]
         if not done or self._plan.parts:
+            return ""
+        if self._is_measured and _IN_HALVES.fullmatch(said):
             return ""
         wrong = [word for word in done if not self._plan.can_be(word)]
         if not wrong:

@@ -41,7 +41,7 @@ CUTS = frozenset(
 )
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
 _LEFT_OUT = frozenset(
-    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder".split()
+    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder pasta".split()
 )
 _SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
 # After a food's name these say what is cut from it, ...
@@ -61,7 +61,7 @@ _EGG_PARTS = frozenset({"white", "yolk"})
 # Words before a name that leave it that food.
 _DESCRIBING = frozenset(
     "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
-    " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot chilled ripe firm plain prepared canned"
+    " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot boiling lukewarm chilled ripe firm plain prepared canned"
     " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
     " grilled steamed caramelized stewed poached scrambled glazed stuffed".split()
 )
@@ -179,6 +179,8 @@ class Finder:
         if food is None or (words == ("juice",) and is_many):  # "until the juices run clear"
             return None
         if words == ("water",) and _is_from_the_tap(tokens, position):
+            return None
+        if words == ("pepper",) and "black pepper" in kinds_of(food.name) and _is_vegetable(tokens, position):
             return None
         after = tokens[position + length].text if said[-1].is_joined and position + length < len(tokens) else ""
         if after in _TASTES_OF_IT:
@@ -301,6 +303,17 @@ _COLOURS = frozenset(
 def _after_salt(tokens: list[_Token], position: int) -> bool:
     before = [token.text for token in tokens[max(0, position - 4) : position]]
     return "salt" in before
+
+
+def _is_vegetable(tokens: list[_Token], position: int) -> bool:
+    """Tell "cut the tops off the peppers" and "top each pepper" from the seasoning."""
+    before = tokens[position - 1].text if position and tokens[position - 1].is_joined else ""
+    return tokens[position].text == "peppers" or before in _BEFORE_VEGETABLE
+
+
+_BEFORE_VEGETABLE = frozenset(
+    "each every one a per another chopped diced sliced stuffed hollowed roasted seeded".split()
+)
 
 
 def _is_from_the_tap(tokens: list[_Token], position: int) -> bool:

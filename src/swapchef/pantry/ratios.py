@@ -376,7 +376,7 @@ def _one_unit(swap: _Swap, unit: str) -> _OneUnit:
 
 
 # Counted, but as much of one food as of another; a rack, a head or a piece is not.
-_HOLDS_ANYTHING = frozenset(
+HOLDS_ANYTHING = frozenset(
     "can tin jar package packet box bag bottle carton container tub tube envelope handful bunch sprig slice drop splash drizzle"
     " dollop scoop serving".split()
 )
@@ -387,7 +387,7 @@ def _like_for_like(swap: _Swap, unit: str) -> _OneUnit:
     factor = swap.row.factor
     grams = convert(1.0, unit, "gram", swap.source) if dimension(unit) == "piece" else None
     if grams is None:  # a measure, or pieces that we cannot weigh
-        return _OneUnit(factor, unit, is_sure=dimension(unit) != "piece" or unit in _HOLDS_ANYTHING)
+        return _OneUnit(factor, unit, is_sure=dimension(unit) != "piece" or unit in HOLDS_ANYTHING)
     for piece in dict.fromkeys((unit, "")):
         of_target = convert(1.0, piece, "gram", swap.target)
         if of_target and 1 / 3 <= grams / of_target <= 3:

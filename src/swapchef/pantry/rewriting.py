@@ -52,7 +52,9 @@ _INSTEAD_OF_ADJECTIVE = {
 }  # fmt: skip
 _OBJECT = re.compile(r"[^.,;:()]*?(?=[.,;:()]|\s(?:and|with|until|to|before|then|well|in|on|over|or|if|using)\s|$)")
 _PAIRED_VERB = re.compile(r"\b(?P<first>[^\W\d_]+) and $")
+_TWICE = re.compile(r"\b([^\W\d_]{4,}) \1\b")
 _SPRAY = re.compile(r"\b[Ss]pray\b(?=[^.;]*\bwith\s*$)")
+_HEAT = frozenset({"boiling", "hot", "warm", "lukewarm", "cold"})
 _ALONE_ONLY = frozenset({"mash", "blend", "crumble", "spoon", "pour"})  # not what else stands in the list with it
 
 
@@ -83,6 +85,8 @@ class Rewriter:
             else:
                 done, position = self._noun(text, before, mention, plan, in_title, is_line)
         done += text[position:]
+        if in_title and mentions:
+            done = _TWICE.sub(r"\1", done)  # "Vanilla Vanilla Frozen Yogurt"
         for plan in self._plans.values():
             if not self._has_longer_name(plan.shown):  # "celery and celery root" are two foods
                 done = _without_repetition(done, plan.shown)
@@ -104,6 +108,9 @@ class Rewriter:
                 before = _SPRAY.sub(lambda found: "Grease" if found.group() == "Spray" else "grease", before)
         many = _mention_is_many(plan, mention, before, describes) and not _at_end(_EXACTLY_ONE, before)
         shown = _as_short(said, plan) if mention.is_part else plan.shown
+        state = said.split()[0].lower()
+        if state in _HEAT and " " in said and plan.can_be(state):
+            shown = f"{state} {shown}"  # "boiling water" becomes boiling broth
         if in_title:
             shown = spelled(plan.parts[0]) if plan.parts else shown.removesuffix(" extract")  # "Almond Pudding"
         name = many_of(shown) if many else one_of(shown) if not plan.parts else shown
