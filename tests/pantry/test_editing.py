@@ -90,6 +90,9 @@ def notes_of(edited: Edit) -> str:
         ("24 dill pickle slices", "dill pickle slice", "sweet pickle relish", "2/3 cup sweet pickle relish"),
         ("1/2 cup coconut flour", "coconut flour", "almond flour", "1 1/2 cups almond flour"),
         ("1 French baguette, cut in half", "french baguette", "french bread", "1 French bread loaf, cut in half"),
+        ("1 baguette", "baguette", "white bread", "8 slices white bread"),
+        ("4 1/2-inch-thick slices crusty bread", "crusty bread", "french bread", "4 slices French bread"),
+        ("2 slices crusty bread", "crusty bread", "french bread", "2 slices French bread"),
         ("4 strips cooked bacon, cut in half", "cooked bacon", "ham", "7 tablespoons ham"),
         ("1 (9 inch) pie crust, baked", "pie crust", "pie shell", "1 (9 inch) pie shell, baked"),
         ("2 2-inch strips orange peel", "orange peel", "lemon peel", "2 2-inch strips lemon peel"),
@@ -583,6 +586,8 @@ def test_a_sign_that_may_be_another_foods_stays() -> None:
         ("2 cups sugar", "sugar", "powdered sugar", "Boil the sugar."),
         ("2 cups sugar", "sugar", "stevia", "Bake a cake with the sugar."),
         ("1 cup red wine", "red wine", "white wine", "Make a red wine sauce."),
+        ("1 bottle red wine", "red wine", "port wine", "Heat the mulled red wine."),
+        ("1 cup sugar", "sugar", "granulated sugar", "Add the sugar."),
         ("1/2 cup whole cloves", "whole clove", "ground clove", "Stud the ham with whole cloves."),
     ],
 )

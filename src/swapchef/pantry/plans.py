@@ -115,10 +115,20 @@ _ROUNDED = re.compile(
 )
 
 
+# "4 1/2-inch-thick slices": four of them.
+_SIZED = re.compile(
+    r"^(?P<count>\d+)\s+\d/\d[- ]inch(?:es)?[- ](?:thick |long |wide )?(?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
+    re.I,
+)
+
+
 def plainly(line: IngredientLine) -> IngredientLine:
-    """Read "1 rounded 1/4 teaspoon" as the one spoon that it is."""
-    found = _ROUNDED.match(line.text)
-    return parse_line(line.text[found.end() :], line.section) if found else line
+    """Read "1 rounded 1/4 teaspoon" as the one spoon that it is, and no width of a slice as part of their number."""
+    if found := _ROUNDED.match(line.text):
+        return parse_line(line.text[found.end() :], line.section)
+    if found := _SIZED.match(line.text):
+        return parse_line(f"{found['count']} {line.text[found.end() :]}", line.section)
+    return line
 
 
 def portion_of(plan: Plan, line: IngredientLine, kitchen: Kitchen) -> Portion:

@@ -393,6 +393,8 @@ def _like_for_like(swap: _Swap, unit: str) -> _OneUnit:
         if of_target and 1 / 3 <= grams / of_target <= 3:
             alike = 0.7 <= grams / of_target <= 1.5  # a lime for a lemon
             return _OneUnit(factor if alike else factor * grams / of_target, piece)
+    if "bread" in kinds_of(swap.target) and (slice_of := convert(1.0, "slice", "gram", swap.target)):
+        return _OneUnit(factor * grams / slice_of, "slice")
     cups = convert(1.0, unit, "cup", swap.source)
     return _OneUnit(factor * grams, "gram") if cups is None else _OneUnit(factor * cups, "cup")
 
