@@ -73,7 +73,6 @@ def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Calla
 # What a change of the dish weighs, in halvings of a swap's probability.
 _STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
 _SAME = 4.0  # the same food by another name: whoever has run out of one has hardly the other
-_UNLIKELY = 0.1
 _CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
 
 
@@ -111,9 +110,8 @@ def _is_guess(suggestion: Suggestion) -> bool:
 
 
 def _is_guessed_stranger(suggestion: Suggestion, source: str) -> bool:
-    """Say whether a swap is of quite another kind, hardly ever made, and nobody knows how much of it to take."""
-    is_stranger = kinds_apart(source, suggestion.name) > 1 and suggestion.probability < _UNLIKELY
-    return is_stranger and _is_guess(suggestion) and suggestion.mixture is None
+    """Say whether a swap is of another kind and nobody knows how much of it to take: readers refused half of such."""
+    return kinds_apart(source, suggestion.name) > 0 and _is_guess(suggestion) and suggestion.mixture is None
 
 
 def _leaves_the_can(suggestion: Suggestion) -> bool:
