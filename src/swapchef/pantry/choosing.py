@@ -110,8 +110,12 @@ def _is_guess(suggestion: Suggestion) -> bool:
 
 
 def _is_guessed_stranger(suggestion: Suggestion, source: str) -> bool:
-    """Say whether a swap is of another kind and nobody knows how much of it to take: readers refused half of such."""
-    return kinds_apart(source, suggestion.name) > 0 and _is_guess(suggestion) and suggestion.mixture is None
+    """Say whether a swap has neither kind nor name in common and nobody knows how much of it to take: readers refused half of such."""
+    is_related = kinds_apart(source, suggestion.name) == 0 or not set(source.split()).isdisjoint(
+        suggestion.name.split()
+    )
+    is_measured = suggestion.amount is not None and bool(suggestion.amount.text)  # and not "to taste"
+    return is_measured and not is_related and _is_guess(suggestion) and suggestion.mixture is None
 
 
 def _leaves_the_can(suggestion: Suggestion) -> bool:
