@@ -61,8 +61,8 @@ def sample(count: int, seed: int) -> list[Recipe]:
 
 def pattern(name: str) -> str:
     """Match a name in the singular or plural, with a space or a hyphen between its words."""
-    words = [re.escape(re.sub(r"(?:ies|y|s)$", "", word) if len(word) > 3 else word) for word in name.lower().split()]
-    return r"\b" + r"[ -]".join(rf"{word}(?:ies|y|es|s)?" for word in words) + r"\b"
+    words = [re.escape(re.sub(r"(?:ies|y|s|f)$", "", word) if len(word) > 3 else word) for word in name.lower().split()]
+    return r"\b" + r"[ -]".join(rf"{word}(?:ies|y|ves|f|es|s)?" for word in words) + r"\b"
 
 
 def blotted(text: str, names: list[str]) -> str:

@@ -98,7 +98,7 @@ def _together(encoders: Sequence[Encoder]) -> Encoder:
 
     def see(colours: Tensor) -> Seen:
         seen = [encoder.look(_resized(colours, encoder.side)) for encoder in encoders]
-        if len({one.parts.shape[1] for one in seen}) > 1:
+        if len({int(one.parts.shape[1]) for one in seen}) > 1:  # plain numbers, where it is exported too
             raise SwapchefError("These encoders divide a photo differently and cannot look together.")
         return Seen(torch.cat([one.parts for one in seen], dim=2), torch.cat([one.summary for one in seen], dim=1))
 
