@@ -67,6 +67,48 @@ def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
     json.dumps(cooked.as_json())
 
 
+class Wandering(Fixed):
+    """Writes the second recipe with another title, or without what was put in."""
+
+    def __init__(self, seen: dict[str, float], title: str = "Simple Cake", leaves_out: str = "") -> None:
+        super().__init__(seen)
+        self.title, self.leaves_out = title, leaves_out
+
+    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
+        first, second = (self._steps(one.ingredients) for one in wanted)
+        return [
+            Written("Simple Cake", first),
+            Written(self.title, tuple(step.replace(f"the {self.leaves_out}", "the rest") for step in second)),
+        ]
+
+
+@pytest.mark.parametrize("bundle", [Wandering(CAKE, "Butter Cookies"), Wandering(CAKE, leaves_out="margarine")])
+def test_the_first_recipe_is_changed_where_the_second_is_another_dish_or_forgets_the_swap(
+    substituter: Substituter, bundle: Wandering
+) -> None:
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
+    assert cooked.swapped_recipe is not None
+    assert cooked.swapped_recipe.title == "Simple Cake"
+    assert cooked.swapped_recipe.steps[1] == cooked.recipe.steps[1]
+    assert "margarine" in cooked.swapped_recipe.steps[0].text
+    assert "butter" not in cooked.swapped_recipe.steps[0].text
+    assert "first recipe was changed" in cooked.notes[0]
+    assert not cooked.collapsed
+
+
+def test_a_first_recipe_that_is_against_a_diet_is_not_changed_but_replaced(substituter: Substituter) -> None:
+    seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7, "butter": 0.6}
+    bundle = Wandering(seen, "Other Cookies")
+    bundle.write = lambda wanted, manner=None: [  # the first has milk in its steps, though not in its list
+        Written("Simple Cake", (*bundle._steps(wanted[0].ingredients), "Serve with a glass of milk.")),
+        Written("Other Cookies", bundle._steps(wanted[1].ingredients)),
+    ]
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, wishes=Wishes(diet=("vegan",)))
+    assert cooked.swapped_recipe is not None
+    assert "milk" not in " ".join(step.text for step in cooked.swapped_recipe.steps).replace("soy milk", "")
+    assert cooked.swapped_recipe.title == "Other Cookies"
+
+
 def test_a_swap_gives_two_recipes_and_a_diff(substituter: Substituter) -> None:
     cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert [(swap.source, swap.target) for swap in cooked.swaps] == [("butter", "margarine")]

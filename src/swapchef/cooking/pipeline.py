@@ -1,12 +1,14 @@
 """Photo in, recipe out, with every step between for the cook to see and change: ingredients seen, swaps, both recipes, the diff.
 
 The networks name ingredients and write recipes; the `Substituter` chooses swaps and judges diets, for what is written as well as
-for what is listed, so a recipe that a network wrote is shown under a diet only if nothing in it is against it or unknown. Where the writing
-collapses, or is not safe, the nearest recipe of a small collection of our own is edited instead, and the answer says so.
+for what is listed, so a recipe that a network wrote is shown under a diet only if nothing in it is against it or unknown. Where the second recipe
+forgets the swap or becomes another dish, the swap is made in the first; where writing collapses, or is not safe, the nearest recipe of a
+small collection of our own is edited instead; and the answer says so.
 """
 
 import json
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -14,7 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from swapchef.cooking.images import Pixels
-from swapchef.cooking.metrics import collapse_of
+from swapchef.cooking.metrics import collapse_of, mentioned
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Manner, Wanted
@@ -22,6 +24,7 @@ from swapchef.errors import SwapchefError
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
+from swapchef.pantry.wording import singular
 from swapchef.recipes import Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
 from swapchef.vocabulary import Vocabulary
@@ -31,6 +34,7 @@ __all__ = ["Cooked", "PhotoCook"]
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
+_EDITED = "Written again with the swap it would have been another dish or done without it, so the first recipe was changed instead."
 _NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
 
 
@@ -115,8 +119,12 @@ class PhotoCook:
         if not swaps:
             notes += (_NOTHING_REPLACED,) if wishes.limit else ()
             return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
-        swapped, why = self._recipe(written[1], changed, swaps, wishes)
-        collapses |= {"swapped_recipe": why} if why else {}
+        swapped = None if why else self._edited(written[1], recipe, changed, swaps, wishes)
+        if swapped:
+            notes += (_EDITED,)
+        else:
+            swapped, why = self._recipe(written[1], changed, swaps, wishes)
+            collapses |= {"swapped_recipe": why} if why else {}
         return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
@@ -185,6 +193,24 @@ class PhotoCook:
             why = ("it names what is against your wishes, or what nobody can judge",)
         return (self._retrieved(names, swaps, wishes), why) if why else (recipe, ())
 
+    def _edited(
+        self, written: Written, first: Recipe, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes
+    ) -> Recipe | None:
+        """Make the swaps in the first recipe where the second one is no use, does without them or is another dish; else None."""
+        vocabulary = self.substituter.vocabulary
+        said = mentioned(written.steps, names, vocabulary)
+        uses_all = all(
+            any(vocabulary.require(part).name in said for part in swap.target.split(" + ")) for swap in swaps
+        )
+        is_same_dish = _dish(written.title) == _dish(first.title) or any(
+            _dish(first.title) in swap.source for swap in swaps
+        )
+        if uses_all and is_same_dish and not collapse_of(written, names, vocabulary):
+            return None
+        edited = self.substituter.swap(first, [swap.source for swap in swaps], [swap.target for swap in swaps])
+        is_safe = not wishes.limit or self.substituter.check(edited.edit.recipe, wishes).is_fine
+        return edited.edit.recipe if is_safe else None
+
     def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
         vocabulary = self.substituter.vocabulary
@@ -233,6 +259,12 @@ def _collection(vocabulary: Vocabulary) -> list[tuple[Recipe, frozenset[int]]]:
         for record in map(json.loads, text.splitlines())
     ]
     return [(recipe, frozenset(vocabulary.context_of(recipe))) for recipe in recipes]
+
+
+def _dish(title: str) -> str:
+    """Return the word that says what a dish is: "Garlic Green Beans with Almonds" are beans."""
+    words = re.split(r"\b(?:with|and|in|for|on)\b|[&,(]", title.lower(), maxsplit=1)[0].split()
+    return singular(words[-1]) if words else ""
 
 
 def _listed(title: str, names: Sequence[str], steps: Sequence[str] = ()) -> Recipe:
