@@ -32,7 +32,7 @@ def plot_results(rows: Sequence[Mapping[str, Any]], path: Path, split: str, prot
             label="published",
             zorder=3,
         )
-        axes.legend(loc="lower right", frameon=False)
+        axes.legend(loc="upper right", frameon=False)  # where the weakest rankers leave room
     for position, (row, extra) in enumerate(zip(rows, above, strict=True)):
         end = max(row["mrr"] + extra, row.get("published_mrr", 0))
         axes.text(end, position, f"  {row['mrr']:.2f}", va="center", fontsize=9)
