@@ -69,8 +69,12 @@ def test_the_quick_decoder_scores_as_the_concatenation_does(dtype: torch.dtype, 
     with torch.no_grad():
         h = network.encode()
         decoder = QuickDecoder(network, h, dtype)
-        quick = torch.stack([decoder.scores(query) for query in network.query(h, sources, contexts)])
+        queries = network.query(h, sources, contexts)
+        quick = torch.stack([decoder.scores(query) for query in queries])
         naive = naive_scores(network, sources, contexts)
+        start, end = contexts.forward.crow_indices()[3:5]
+        own = decoder.query(int(sources[3]), contexts.forward.col_indices()[start:end])
+    torch.testing.assert_close(own, queries[3])
     torch.testing.assert_close(quick, naive, atol=tolerance * float(naive.std()) * 5, rtol=0)
 
 

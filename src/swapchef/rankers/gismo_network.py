@@ -159,11 +159,19 @@ class QuickDecoder:
     """
 
     def __init__(self, network: GISMoNetwork, h: Tensor, dtype: torch.dtype = torch.bfloat16) -> None:
-        self._candidates = network.from_candidate(h[: network.n_ingredients]).to(dtype)
+        h = h[: network.n_ingredients]
+        self._candidates = network.from_candidate(h).to(dtype)
+        self._sources = network.from_source(h)
+        self._around = network.from_set(h) if network.from_set is not None else torch.zeros_like(self._sources)
         self._weight, self._bias = network.second.weight.T, network.second.bias
         self._weight2, self._weight3 = self._weight.to(dtype), network.third.weight[0].to(dtype)
         self._hidden1 = torch.empty_like(self._candidates)
         self._hidden2 = torch.empty(len(self._candidates), len(self._bias), dtype=dtype)
+
+    def query(self, source: int, context: Tensor) -> Tensor:
+        """Project a source and the ids of its recipe's other ingredients, as `GISMoNetwork.query` does without a title: [width]."""
+        projected: Tensor = self._sources[source] + self._around[context].sum(dim=0) / max(len(context), 1)
+        return projected
 
     def scores(self, query: Tensor) -> Tensor:
         """Score all ingredients for a projected query [width]: [n]."""
