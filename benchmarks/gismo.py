@@ -127,7 +127,8 @@ def run_row(
             result = Result(**{field.name: metrics[field.name.replace("hit_", "hit@")] for field in fields(Result)})
         else:
             result = evaluate(GISMo.load(folder), benchmark, split, "paper", seed=seed)
-        append_results(RESULTS, [replace(result, ranker=name, seconds=60 * metrics["minutes"])], benchmark.data)
+        result = replace(result, ranker=name, seconds=60 * metrics["minutes"])
+        append_results(RESULTS, [result], benchmark.data)
         print(result.as_json(), flush=True)
 
 

@@ -96,6 +96,11 @@ def test_the_first_recipe_is_changed_where_the_second_is_another_dish_or_forgets
     assert not cooked.collapsed
 
 
+def test_what_nobody_knows_can_be_put_in_too(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["zorple paste"])
+    assert [swap.target for swap in cooked.swaps] == ["zorple paste"]
+
+
 def test_a_first_recipe_that_is_against_a_diet_is_not_changed_but_replaced(substituter: Substituter) -> None:
     seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7, "butter": 0.6}
     bundle = Wandering(seen, "Other Cookies")

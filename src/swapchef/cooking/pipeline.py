@@ -119,7 +119,9 @@ class PhotoCook:
         if not swaps:
             notes += (_NOTHING_REPLACED,) if wishes.limit else ()
             return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
-        swapped = None if why else self._edited(written[1], recipe, changed, swaps, wishes)
+        swapped = None
+        if not why and self._goes_astray(written[1], recipe.title, changed, swaps):
+            swapped = self._edited(recipe, swaps, wishes)
         if swapped:
             notes += (_EDITED,)
         else:
@@ -193,23 +195,25 @@ class PhotoCook:
             why = ("it names what is against your wishes, or what nobody can judge",)
         return (self._retrieved(names, swaps, wishes), why) if why else (recipe, ())
 
-    def _edited(
-        self, written: Written, first: Recipe, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes
-    ) -> Recipe | None:
-        """Make the swaps in the first recipe where the second one is no use, does without them or is another dish; else None."""
+    def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:
+        """Say whether what was written after swaps is no use, does without one of them, or is another dish than the first."""
         vocabulary = self.substituter.vocabulary
         said = mentioned(written.steps, names, vocabulary)
-        uses_all = all(
-            any(vocabulary.require(part).name in said for part in swap.target.split(" + ")) for swap in swaps
-        )
-        is_same_dish = _dish(written.title) == _dish(first.title) or any(
-            _dish(first.title) in swap.source for swap in swaps
-        )
-        if uses_all and is_same_dish and not collapse_of(written, names, vocabulary):
-            return None
-        edited = self.substituter.swap(first, [swap.source for swap in swaps], [swap.target for swap in swaps])
-        is_safe = not wishes.limit or self.substituter.check(edited.edit.recipe, wishes).is_fine
-        return edited.edit.recipe if is_safe else None
+
+        def is_used(target: str) -> bool:
+            found = [vocabulary.match(part) for part in target.split(" + ")]
+            return any(match is None or match.name in said for match in found)  # of what we do not know, we cannot tell
+
+        named_for_it = any(_dish(title) in swap.source.split() for swap in swaps)  # fried eggs are none without eggs
+        is_other_dish = _dish(written.title) != _dish(title) and not named_for_it
+        is_unused = not all(is_used(swap.target) for swap in swaps)
+        return is_unused or is_other_dish or bool(collapse_of(written, names, vocabulary))
+
+    def _edited(self, first: Recipe, swaps: Sequence[Swap], wishes: Wishes) -> Recipe | None:
+        """Make the swaps in the first recipe; None where it would not be safe."""
+        done = self.substituter.swap(first, [swap.source for swap in swaps], [swap.target for swap in swaps])
+        is_safe = not wishes.limit or self.substituter.check(done.edit.recipe, wishes).is_fine
+        return done.edit.recipe if is_safe else None
 
     def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""

@@ -132,8 +132,7 @@ def still_named(plan: Plan, title: str) -> str:
     kinds = kinds_of(plan.food.name)
     if plan.parts or _NAMESAKES.isdisjoint(kinds) or is_same_food(plan.food.name, plan.target):
         return ""
-    is_pasta = "any pasta" in kinds
-    if is_pasta and "any pasta" in kinds_of(plan.target):
+    if "any pasta" in kinds and "any pasta" in kinds_of(plan.target):
         return ""  # another shape is still pasta
     said = {word for name in (plan.food.name, *plan.food.written) for word in re.findall(r"[^\W\d_]{4,}", name.lower())}
     called = re.findall(r"[^\W\d_]{4,}", title.lower())

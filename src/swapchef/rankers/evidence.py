@@ -152,7 +152,7 @@ class _Block(NamedTuple):
 
     @classmethod
     def of(cls, rows: Mapping[str, Floats]) -> "_Block":
-        values = np.stack(list(rows.values()), dtype=np.float32, casting="same_kind")  # np.array takes thrice as long
+        values = np.stack(list(rows.values()), dtype=np.float32, casting="same_kind")  # np.array takes twice as long
         return cls(tuple(rows), values, np.array([FEATURES[name] for name in rows], np.float32) @ values)
 
 
