@@ -202,7 +202,7 @@ class PhotoCook:
 
         def is_used(target: str) -> bool:
             found = [vocabulary.match(part) for part in target.split(" + ")]
-            return any(match is None or match.name in said for match in found)  # of what we do not know, we cannot tell
+            return any(match is not None and match.name in said for match in found)
 
         named_for_it = any(_dish(title) in swap.source.split() for swap in swaps)  # fried eggs are none without eggs
         is_other_dish = _dish(written.title) != _dish(title) and not named_for_it
