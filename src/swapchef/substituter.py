@@ -369,7 +369,9 @@ class Substituter:
 
         foods = self._foods[query.ids]
         order = np.argsort(-scores, kind="stable")
-        order = order[~np.isin(foods[order], self._foods[[source, *context]])]  # what is there already is no swap
+        is_there = np.zeros(len(self._foods), bool)
+        is_there[self._foods[[source, *context]]] = True
+        order = order[~is_there[foods[order]]]  # what is there already is no swap
         _, first, food = np.unique(foods[order], return_index=True, return_inverse=True)
         # A heap of foods, the likeliest first: less than nothing, the more the likelier; its best candidate; all of them, once judged.
         likely_foods = np.bincount(food, chance[order], minlength=len(first))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from swapchef.cooking.text import Written
 from swapchef.mining.spotting import Spotter, words_of
-from swapchef.pantry.mentions import Finder, Food
+from swapchef.pantry.mentions import Food, Mention, find_mentions
 from swapchef.vocabulary import Vocabulary
 
 _FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
@@ -44,8 +44,7 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
 
 def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
     """Return which of the ingredients the steps speak of."""
-    finder = _finder(names, vocabulary)
-    return {mention.food.name for step in steps for mention in finder.find(step)}
+    return {mention.food.name for found in _mentions(steps, names, vocabulary) for mention in found}
 
 
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
@@ -53,11 +52,9 @@ def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) ->
 
     Words that speak of a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
     """
-    finder = _finder(names, spotter.vocabulary)
     given = {spotter.vocabulary.require(name).id for name in names}
     said: set[int] = set()
-    for step in steps:
-        mentions = finder.find(step)
+    for step, mentions in zip(steps, _mentions(steps, names, spotter.vocabulary), strict=True):
         said |= {mention.food.id for mention in mentions}
         words = words_of(step)
         for spot in spotter.spot(words):
@@ -67,9 +64,9 @@ def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) ->
     return 100 * len(given & said) / max(1, len(given | said))
 
 
-def _finder(names: Sequence[str], vocabulary: Vocabulary) -> Finder:
+def _mentions(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> list[list[Mention]]:
     ids = {vocabulary.require(name).id: name for name in names}
-    return Finder([Food(id, name, (name,)) for id, name in ids.items()], list(ids), vocabulary)
+    return find_mentions(steps, [Food(id, name, (name,)) for id, name in ids.items()], list(ids), vocabulary)
 
 
 def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:

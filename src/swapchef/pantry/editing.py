@@ -12,7 +12,7 @@ from typing import Literal
 from swapchef.pantry import techniques
 from swapchef.pantry.ingredient_lines import swapped_lines
 from swapchef.pantry.kinds import kinds_of
-from swapchef.pantry.mentions import Finder, Mention
+from swapchef.pantry.mentions import Mention, find_mentions
 from swapchef.pantry.plans import Kitchen, Note, Plan, Swap, plan_swaps
 from swapchef.pantry.preparations import are_alike
 from swapchef.pantry.ratios import Use
@@ -144,8 +144,9 @@ class Editor:
 
     def _mentions_of(self, ids: tuple[int, ...]) -> _Mentions:
         if ids not in self._known:
-            recipe, finder = self._kitchen.recipe, Finder(self._kitchen.foods, ids, self._kitchen.vocabulary)
-            self._known[ids] = _Mentions(finder.find(recipe.title), [finder.find(step.text) for step in recipe.steps])
+            texts = [self._kitchen.recipe.title, *(step.text for step in self._kitchen.recipe.steps)]
+            title, *steps = find_mentions(texts, self._kitchen.foods, ids, self._kitchen.vocabulary)
+            self._known[ids] = _Mentions(title, steps)
         return self._known[ids]
 
 

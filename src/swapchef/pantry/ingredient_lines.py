@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from swapchef.errors import SwapchefError
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.measures import convert, dimension
-from swapchef.pantry.mentions import CUTS, Finder
+from swapchef.pantry.mentions import CUTS, find_mentions
 from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, plainly, portion_of
 from swapchef.pantry.preparations import HOW, can_be, is_preparation
 from swapchef.pantry.ratios import HOLDS_ANYTHING, Combination, Portion, combinations
@@ -168,7 +168,7 @@ def _shared_line(index: int, plans: list[Plan], kitchen: Kitchen, notes: list[No
     """Replace one of several foods that share a line ("salt and pepper to taste") and leave the rest of it alone."""
     line = kitchen.recipe.ingredients[index]
     foods = [food for food in kitchen.foods if food.id in kitchen.on_line[index]]
-    mentions = Finder(foods, [plan.food.id for plan in plans], kitchen.vocabulary).find(line.text)
+    (mentions,) = find_mentions([line.text], foods, [plan.food.id for plan in plans], kitchen.vocabulary)
     text = Rewriter({plan.food.id: plan for plan in plans}, kitchen).rewrite(line.text, mentions, is_line=True)
     for plan in plans:
         notes.append(Note("amount", f"{capitalized(plan.shown)} for {plan.food.name}: {_AS_IT_TASTES}", is_guess=True))

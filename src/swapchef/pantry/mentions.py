@@ -115,29 +115,37 @@ class _Token(NamedTuple):
     is_joined: bool  # to the next word, by nothing but a space or a hyphen
 
 
-class Finder:
-    """Finds mentions of some of a recipe's ingredients: those that are to be replaced."""
+def find_mentions(
+    texts: Sequence[str], foods: Sequence[Food], sought: Collection[int], vocabulary: Vocabulary
+) -> list[list[Mention]]:
+    """Return, for each text of a recipe with these foods, the mentions of those that are sought, in order."""
+    tokens = [_tokens(text) for text in texts]
+    said = frozenset(token.stem for each in tokens for token in each)
+    finder = _Finder(foods, sought, _lexicon(vocabulary), said)
+    return [list(finder.mentions(each)) for each in tokens]
 
-    def __init__(self, foods: Sequence[Food], sought: Collection[int], vocabulary: Vocabulary) -> None:
+
+class _Finder:
+    """Knows what each name may mean in texts of which all words are known beforehand."""
+
+    def __init__(
+        self, foods: Sequence[Food], sought: Collection[int], lexicon: "_Lexicon", said: frozenset[str]
+    ) -> None:
         self._foods = {food.id: food for food in foods}
         self._sought = frozenset(sought)
         self._claims: dict[_Words, dict[int, int]] = {}
-        lexicon = _lexicon(vocabulary)
         for food in foods:
             for words, strength in _names(food.name, tuple(food.written), lexicon.names):
                 claims = self._claims.setdefault(words, {})
                 claims[food.id] = max(strength, claims.get(food.id, 0))
         for id in self._sought:
-            self._set_others_apart(self._foods[id], lexicon)
+            self._set_others_apart(self._foods[id], lexicon, said)
         self._longest: dict[str, int] = {}
         for words in self._claims:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
-    def find(self, text: str) -> list[Mention]:
-        """Return the mentions of the foods that are sought, in order."""
-        return list(self._mentions(_tokens(text)))
-
-    def _mentions(self, tokens: list[_Token]) -> Iterator[Mention]:
+    def mentions(self, tokens: list[_Token]) -> Iterator[Mention]:
+        """Yield the mentions of the foods that are sought."""
         position = 0
         while position < len(tokens):
             token = tokens[position]
@@ -205,11 +213,13 @@ class Finder:
         """Return the pepper that goes with salt, if the recipe has one."""
         return next((food for food in self._foods.values() if "black pepper" in kinds_of(food.name)), None)
 
-    def _set_others_apart(self, food: Food, lexicon: "_Lexicon") -> None:
+    def _set_others_apart(self, food: Food, lexicon: "_Lexicon", said: frozenset[str]) -> None:
         """Enter the vocabulary's longer names around a food's own: other foods, or the same one told more closely."""
         own = [words for words, claims in self._claims.items() if food.id in claims]
-        for last in {words[-1] for words in own}:
+        for last in {words[-1] for words in own} & said:
             for words, name in lexicon.names_with.get(last, ()):
+                if not said.issuperset(words):  # the texts cannot say it
+                    continue
                 if words in self._claims:
                     continue
                 if food.name in kinds_of(name) and _DESCRIBING.isdisjoint(words):
