@@ -11,7 +11,7 @@ from swapchef.errors import SwapchefError
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.measures import convert, dimension
 from swapchef.pantry.mentions import CUTS, find_mentions
-from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, plainly, portion_of
+from swapchef.pantry.plans import Kitchen, Note, Plan, is_many, portion_of
 from swapchef.pantry.preparations import HOW, can_be, is_preparation
 from swapchef.pantry.ratios import HOLDS_ANYTHING, Combination, Portion, combinations
 from swapchef.pantry.rewriting import Rewriter
@@ -26,7 +26,7 @@ def swapped_lines(index: int, plans: list[Plan], kitchen: Kitchen, notes: list[N
     line = kitchen.recipe.ingredients[index]
     if len(kitchen.on_line[index]) > 1:
         return (_shared_line(index, plans, kitchen, notes),)
-    plan, line = plans[0], plainly(line)
+    plan = plans[0]
     return _several_lines(line, plan, kitchen, notes) if plan.parts else (_one_line(line, plan, kitchen, notes),)
 
 

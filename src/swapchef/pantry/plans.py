@@ -16,7 +16,7 @@ from swapchef.pantry.measures import is_metric, is_us
 from swapchef.pantry.mentions import Food
 from swapchef.pantry.ratios import Portion, Use, how_much, use_of
 from swapchef.pantry.wording import capitalized, comes_in_many, is_counted, many_of, one_of, spelled
-from swapchef.recipes import IngredientLine, Recipe, parse_line
+from swapchef.recipes import IngredientLine, Recipe
 from swapchef.recipes.model import Amount, tidy
 from swapchef.vocabulary import Match, Vocabulary
 
@@ -110,30 +110,8 @@ def plan_swaps(swaps: Sequence[Swap], kitchen: Kitchen) -> list[Plan]:
     return plans
 
 
-_ROUNDED = re.compile(
-    r"^(?:1|a|one)\s+(?:slightly\s+)?(?:rounded|heaping|heaped|scant|level|generous)\s+(?=[\d¼½¾⅓⅔⅛])", re.I
-)
-
-
-# "4 1/2-inch-thick slices": four of them.
-_SIZED = re.compile(
-    r"^(?P<count>\d+)\s+\d/\d[- ]inch(?:es)?[- ](?:thick |long |wide )?(?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
-    re.I,
-)
-
-
-def plainly(line: IngredientLine) -> IngredientLine:
-    """Read "1 rounded 1/4 teaspoon" as the one spoon that it is, and no width of a slice as part of their number."""
-    if found := _ROUNDED.match(line.text):
-        return parse_line(line.text[found.end() :], line.section)
-    if found := _SIZED.match(line.text):
-        return parse_line(f"{found['count']} {line.text[found.end() :]}", line.section)
-    return line
-
-
 def portion_of(plan: Plan, line: IngredientLine, kitchen: Kitchen) -> Portion:
     """Say how much of the new food replaces what a line asks for of the old."""
-    line = plainly(line)
     return how_much(
         plan.food.name,
         plan.target,

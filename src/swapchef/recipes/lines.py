@@ -96,7 +96,12 @@ _SIZE = re.compile(
 _FULLNESS = re.compile(
     r"(?:an? )?(heaping|heaped|scant|generous|rounded|level|good|big|large|small)\s+"
     r"(?=(?:pinch|dash|handful|splash|drizzle|knob|dollop)(?:es|s)?\b)"
-    r"|(?:an? )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)",
+    r"|(?:(?:an?|one|1) )?(?:slightly )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)",
+    re.IGNORECASE,
+)
+# "4 1/2-inch-thick slices": four of them.
+_COUNT_BEFORE_WIDTH = re.compile(
+    rf"(?P<count>{_D}) (?P<width>\d/\d[- ]inch(?:es)?(?:[- ](?:thick|long|wide))?)[- ](?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
     re.IGNORECASE,
 )
 _SOME = re.compile(r"(?:an? (?:few|little|couple(?: of)?)|some|several)\s+(?=\w)", re.IGNORECASE)
@@ -244,6 +249,8 @@ def _front_measure(text: str) -> _Front:
     rest = _drop(_SOME, _drop(_APPROXIMATELY, _drop(_LABEL, rest)))
     if full := _FULLNESS.match(rest):  # "Rounded 1/4 teaspoon pepper", "Large pinch of salt"
         notes, rest = [*notes, (full[1] or full[2]).lower()], rest[full.end() :]
+    if wide := _COUNT_BEFORE_WIDTH.match(rest):
+        notes, rest = [*notes, wide["width"]], f"{wide['count']} {rest[wide.end() :]}"
     amount, after = _amount(rest)
     if amount is None:
         unit, unit_text, after_unit = _unit(rest, counters_only=True)
