@@ -7,7 +7,7 @@ import torch
 from swapchef.cooking.decoder_training import DecoderSettings, DecoderTask, batches_of, lessons, perplexity
 from swapchef.cooking.recipe_decoder import RecipeDecoder, Remember, Step
 from swapchef.cooking.text import END, PAD, STEP, TITLE, RecipeText
-from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, memory_inputs, write
+from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, memory_inputs, write, write_drafts
 from swapchef.errors import SwapchefError
 from swapchef.training import TrainingSettings, train
 from tests.cooking.kitchen import NAMES, RECIPES, small_decoder, small_text
@@ -111,6 +111,14 @@ def test_sampling_is_seeded(cook: RecipeDecoder) -> None:
     assert len({tuple(written(seed)) for seed in range(4)}) > 1
 
 
+def test_drafts_begin_with_the_likeliest_and_do_not_depend_on_what_else_is_written(cook: RecipeDecoder) -> None:
+    network, salt, soup = TorchNetwork(cook), Wanted(("salt",)), Wanted(("tomato", "garlic", "salt"))
+    (alone,) = write_drafts(network, TEXT, [salt], 3, 5)
+    _, beside = write_drafts(network, TEXT, [soup, salt], 3, 5)
+    assert [alone[0]] == write(network, TEXT, [salt], 3)
+    assert alone == beside
+
+
 class Stuck:
     """Always wants the same piece."""
 
@@ -129,6 +137,13 @@ class Stuck:
             scores[:, wish] = 9.0 - place
         new = np.zeros((1, len(piece), 1, 1, 2), np.float32)
         return scores, (new, new)
+
+
+def test_drafts_have_one_title_and_steps_of_their_own() -> None:
+    unsure = Stuck([STEP, 9, 10, 11, END], len(TEXT))  # any of these, the first the likeliest
+    (drafts,) = write_drafts(unsure, TEXT, [Wanted(("salt",))], 3, 4)
+    assert len({draft.title for draft in drafts}) == 1
+    assert len({draft.steps for draft in drafts}) == 4
 
 
 def test_a_network_that_repeats_itself_is_kept_from_it() -> None:

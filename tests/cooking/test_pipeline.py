@@ -38,6 +38,9 @@ class Fixed:
         self.asked = wanted
         return [Written("Simple Cake", self._steps(one.ingredients)) for one in wanted]
 
+    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+        return [[written] for written in self.write(wanted)]
+
     def _steps(self, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.says:
             return (self.says,)
@@ -101,6 +104,34 @@ def test_what_nobody_knows_can_be_put_in_too(substituter: Substituter) -> None:
     assert cooked.swapped_recipe is not None
     assert "zorple paste" in [line.text for line in cooked.swapped_recipe.ingredients]
     assert "zorple paste" in cooked.swapped_recipe.steps[0].text
+
+
+class Drafting(Fixed):
+    """Writes a recipe that forgets half, one that uses all, and one that uses all and milk besides."""
+
+    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+        names = [one.ingredients for one in wanted]
+        made = {"Forgetful": lambda each: each[::2], "Milky": lambda each: (*each, "milk"), "Whole": lambda each: each}
+        return [[Written(f"{how} Cake", self._steps(tuple(use(each)))) for how, use in made.items()] for each in names]
+
+
+def test_the_draft_that_uses_its_ingredients_is_taken(substituter: Substituter) -> None:
+    assert PhotoCook(Drafting(CAKE), substituter).cook(PHOTO).recipe.title == "Whole Cake"
+
+
+def test_under_a_diet_only_a_safe_draft_is_taken(substituter: Substituter) -> None:
+    bundle = Drafting({"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7})
+    unsafe = "Beat the flour, the sugar and the salt with two eggs in a large bowl until the batter is smooth and pale."
+    bundle.drafts = lambda wanted, count: [
+        [
+            Written("Egg Cake", (unsafe, "Pour it into a greased tin and bake at 350°F for half an hour.")),
+            Written("Safe Cake", bundle._steps(one.ingredients[:2])),
+        ]
+        for one in wanted
+    ]
+    without_a_diet = PhotoCook(bundle, substituter).cook(PHOTO)
+    vegan = PhotoCook(bundle, substituter).cook(PHOTO, wishes=Wishes(diet=("vegan",)))
+    assert (without_a_diet.recipe.title, vegan.recipe.title) == ("Egg Cake", "Safe Cake")
 
 
 def test_a_first_recipe_that_is_against_a_diet_is_not_changed_but_replaced(substituter: Substituter) -> None:

@@ -14,6 +14,7 @@ from swapchef.pantry.mentions import Food, Mention, find_mentions
 from swapchef.vocabulary import Vocabulary
 
 _FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
+_OFTEN, _COST_OF_ONE_MORE, _COST_OF_CIRCLES = 2, 3.0, 40.0  # a food may go in twice, as sugar into a cake and its glaze
 _RUN = 4  # words; of which few should come twice
 
 
@@ -48,20 +49,33 @@ def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary
 
 
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
-    """Return the IoU, in percent, of the ingredients given and all that the steps speak of.
+    """Return the IoU, in percent, of the ingredients given and all that the steps speak of."""
+    given = {spotter.vocabulary.require(name).id for name in names}
+    said = _spoken_of(steps, names, spotter).keys()
+    return 100 * len(given & said) / max(1, len(given | said))
+
+
+def craft(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
+    """Return what a draft is worth among others: its consistency, less for foods that keep going in and for going in circles."""
+    again = sum(max(0, times - _OFTEN) for times in _spoken_of(steps, names, spotter).values())
+    words = " ".join(steps).lower().split()
+    return consistency(steps, names, spotter) - _COST_OF_ONE_MORE * again - _COST_OF_CIRCLES * _repeated(words)
+
+
+def _spoken_of(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> Counter[int]:
+    """Count how often the steps speak of each food.
 
     Words that speak of a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
     """
-    given = {spotter.vocabulary.require(name).id for name in names}
-    said: set[int] = set()
+    said: Counter[int] = Counter()
     for step, mentions in zip(steps, _mentions(steps, names, spotter.vocabulary), strict=True):
-        said |= {mention.food.id for mention in mentions}
+        said.update(mention.food.id for mention in mentions)
         words = words_of(step)
         for spot in spotter.spot(words):
             start, end = words[spot.start].start, words[spot.end - 1].end
             if all(mention.end <= start or end <= mention.start for mention in mentions):
-                said.add(spot.id)
-    return 100 * len(given & said) / max(1, len(given | said))
+                said[spot.id] += 1
+    return said
 
 
 def _mentions(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> list[list[Mention]]:

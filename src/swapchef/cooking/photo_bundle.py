@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swapchef.cooking.images import Pixels, square
 from swapchef.cooking.text import RecipeText, Written
-from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, write
+from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, write, write_drafts
 from swapchef.errors import DataError, SwapchefError
 from swapchef.substituter import verify_bundle
 
@@ -55,6 +55,10 @@ class PhotoBundle:
     def write(self, wanted: list[Wanted], manner: Manner | None = None) -> list[Written]:
         """Write a recipe for each wish."""
         return write(self._decoder, self.text, wanted, self.photo_width, manner)
+
+    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+        """Write several recipes for each wish, the likeliest first."""
+        return write_drafts(self._decoder, self.text, wanted, self.photo_width, count)
 
 
 class _Decoder:

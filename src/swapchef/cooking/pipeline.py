@@ -1,9 +1,9 @@
 """Photo in, recipe out, with every step between for the cook to see and change: ingredients seen, swaps, both recipes, the diff.
 
-The networks name ingredients and write recipes; the `Substituter` chooses swaps and judges diets, for what is written as well as
-for what is listed, so a recipe that a network wrote is shown under a diet only if nothing in it is against it or unknown. Where the second recipe
-forgets the swap or becomes another dish, the swap is made in the first; where writing collapses, or is not safe, the nearest recipe of a
-small collection of our own is edited instead; and the answer says so.
+The networks name ingredients and write drafts of recipes, of which the one that uses its ingredients best is taken; the `Substituter` chooses
+swaps and judges diets, for what is written as well as for what is listed, so a draft is shown under a diet only if nothing in it is against
+it or unknown. Where every draft of the second recipe forgets the swap or becomes another dish, the swap is made in the first; where all collapse,
+or none is safe, the nearest recipe of a small collection of our own is edited instead; and the answer says so.
 """
 
 import json
@@ -16,11 +16,12 @@ from importlib.resources import files
 from typing import Any
 
 from swapchef.cooking.images import Pixels
-from swapchef.cooking.metrics import collapse_of, mentioned
+from swapchef.cooking.metrics import collapse_of, craft, mentioned
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.text import Written
-from swapchef.cooking.writing import Manner, Wanted
+from swapchef.cooking.writing import Wanted
 from swapchef.errors import SwapchefError
+from swapchef.mining.spotting import Spotter
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
@@ -32,6 +33,7 @@ from swapchef.vocabulary import Vocabulary
 __all__ = ["Cooked", "PhotoCook"]
 
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
+_DRAFTS = 6  # recipes that are written for one to be chosen
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
 _EDITED = "Written again with the swap it would have been another dish or done without it, so the first recipe was changed instead."
@@ -84,6 +86,7 @@ class PhotoCook:
 
     def __init__(self, bundle: PhotoBundle, substituter: Substituter) -> None:
         self.bundle, self.substituter = bundle, substituter
+        self._spotter = Spotter(substituter.vocabulary)
 
     @classmethod
     def load(cls) -> "PhotoCook":
@@ -102,7 +105,6 @@ class PhotoCook:
         wishes: Wishes = NO_WISHES,
         add: Sequence[str] = (),
         remove: Sequence[str] = (),
-        manner: Manner | None = None,
     ) -> Cooked:
         """Write the recipe of a photo, and again with ingredients replaced: those named, or all that are against a diet."""
         sight = self.bundle.see(pixels)
@@ -111,21 +113,21 @@ class PhotoCook:
         plain = _listed("Dish", used)
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
-        written = self.bundle.write([Wanted(tuple(names), sight.parts) for names in sets], manner)
+        drafts = self.bundle.drafts([Wanted(tuple(names), sight.parts) for names in sets], _DRAFTS)
         bound = wishes if not swaps else NO_WISHES  # without a swap, the one recipe must keep to the diet itself
-        recipe, why = self._recipe(written[0], used, (), bound)
+        recipe, why = self._recipe(drafts[0], used, (), bound)
         collapses = {"recipe": why} if why else {}
         notes: tuple[str, ...] = (WARNING,) if wishes.limit else ()
         if not swaps:
             notes += (_NOTHING_REPLACED,) if wishes.limit else ()
             return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
-        swapped = None
-        if not why and self._goes_astray(written[1], recipe.title, changed, swaps):
-            swapped = self._edited(recipe, swaps, wishes)
+        again = drafts[1]
+        kept = again if why else [d for d in again if not self._goes_astray(d, recipe.title, changed, swaps)]
+        swapped = None if kept else self._edited(recipe, swaps, wishes)
         if swapped:
             notes += (_EDITED,)
         else:
-            swapped, why = self._recipe(written[1], changed, swaps, wishes)
+            swapped, why = self._recipe(kept or again, changed, swaps, wishes)
             collapses |= {"swapped_recipe": why} if why else {}
         return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
 
@@ -186,14 +188,24 @@ class PhotoCook:
         return any(problem.status == "unsafe" for problem in self.substituter.check(recipe, wishes).problems)
 
     def _recipe(
-        self, written: Written, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes
+        self, drafts: Sequence[Written], names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes
     ) -> tuple[Recipe, tuple[str, ...]]:
-        """Take what the network wrote, or the nearest recipe of the collection where that is no use or not safe, and say why."""
-        recipe = _listed(written.title or "Dish", names, written.steps)
-        why = collapse_of(written, names, self.substituter.vocabulary)
-        if wishes.limit and not why and not self.substituter.check(recipe, wishes).is_fine:
-            why = ("it names what is against your wishes, or what nobody can judge",)
-        return (self._retrieved(names, swaps, wishes), why) if why else (recipe, ())
+        """Take the draft that uses its ingredients best, or the nearest recipe of the collection where none is of use and safe, and say why."""
+        best_first = sorted(drafts, key=lambda draft: -craft(draft.steps, names, self._spotter))
+        reasons = [self._why_not(draft, names, wishes) for draft in best_first]
+        for draft, why in zip(best_first, reasons, strict=True):
+            if not why:
+                return _listed(draft.title or "Dish", names, draft.steps), ()
+        return self._retrieved(names, swaps, wishes), reasons[0]
+
+    def _why_not(self, draft: Written, names: Sequence[str], wishes: Wishes) -> tuple[str, ...]:
+        """Say why a draft cannot be shown; () if it can."""
+        if why := collapse_of(draft, names, self.substituter.vocabulary):
+            return why
+        recipe = _listed(draft.title or "Dish", names, draft.steps)
+        if wishes.limit and not self.substituter.check(recipe, wishes).is_fine:
+            return ("it names what is against your wishes, or what nobody can judge",)
+        return ()
 
     def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:
         """Say whether what was written after swaps is no use, does without one of them, or is another dish than the first."""

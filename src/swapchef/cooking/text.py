@@ -97,7 +97,7 @@ class RecipeText:
         return ids[:most]
 
     def written(self, pieces: Sequence[int]) -> Written:
-        """Turn what a network wrote into a title and steps."""
+        """Turn what a network wrote into a title and steps; a last step that was cut off is left out, unless it is the only one."""
         parts: list[list[int]] = []
         for piece in pieces:
             if piece == END:
@@ -106,6 +106,8 @@ class RecipeText:
                 parts.append([])
             elif parts and piece not in {PAD, INGREDIENT}:
                 parts[-1].append(piece)
+        if END not in pieces and len(parts) > 2:
+            parts.pop()
         texts = [" ".join(self.tokenizer.decode(part).split()) for part in parts]
         title = " ".join(word[:1].upper() + word[1:] for word in self._with_capitals(texts[0]).split()) if texts else ""
         return Written(title, tuple(self._sentences(text) for text in texts[1:] if text))

@@ -20,6 +20,7 @@ Ids = npt.NDArray[np.int64]
 Kept = tuple[Floats, Floats]  # keys and values: [layers, b, heads, t, d]
 
 _IMPOSSIBLE = np.float32(-1e9)
+_LOOKED_AT = 64  # pieces that nearly always have all the probability that is drawn from
 
 
 class Network(Protocol):
@@ -70,31 +71,60 @@ def write(
         return []
     if manner.kind == "beam":
         return [text.written(_beam(network, text, one, photo_width, manner)) for one in wanted]
-    return [text.written(pieces) for pieces in _together(network, text, wanted, photo_width, manner)]
+    random = np.random.default_rng(manner.seed) if manner.kind == "sample" else None
+    pieces = _together(network, text, wanted, photo_width, manner, [random] * len(wanted))
+    return [text.written(each) for each in pieces]
+
+
+def write_drafts(
+    network: Network, text: RecipeText, wanted: Sequence[Wanted], photo_width: int, count: int
+) -> list[list[Written]]:
+    """Write several recipes for each wish, all of the likeliest title: the likeliest, then some that keep close to it.
+
+    A draft does not depend on what else is wanted, so a recipe stays the same when another is written beside it.
+    """
+    manner = Manner("sample", temperature=0.5)
+    draws = [np.random.default_rng((manner.seed, draft)) if draft else None for _ in wanted for draft in range(count)]
+    rows = [one for one in wanted for _ in range(count)]
+    pieces = _together(network, text, rows, photo_width, manner, draws, with_title=False)
+    written = [text.written(each) for each in pieces]
+    return [written[start : start + count] for start in range(0, len(written), count)]
 
 
 def _together(
-    network: Network, text: RecipeText, wanted: Sequence[Wanted], photo_width: int, manner: Manner
+    network: Network,
+    text: RecipeText,
+    wanted: Sequence[Wanted],
+    photo_width: int,
+    manner: Manner,
+    draws: Sequence[np.random.Generator | None],
+    with_title: bool = True,
 ) -> list[list[int]]:
-    """Write all recipes side by side, the likeliest piece each time or one of the likely."""
+    """Write all recipes side by side: drawn from the likely pieces, or the likeliest each time where nothing draws."""
     memory, mask = network.remember(*memory_inputs(text, wanted, photo_width))
-    random = np.random.default_rng(manner.seed)
     starts = [_start(text, one) for one in wanted]
     texts: list[list[int]] = [[TITLE] for _ in wanted]
     past = _nothing(network, len(wanted))
+    unfinished = list(range(len(wanted)))
     for position in range(min(manner.longest, network.longest) - 1):
-        scores, new = network.step(np.array([written[-1] for written in texts], np.int64), past, memory, mask)
+        scores, new = network.step(np.array([texts[row][-1] for row in unfinished], np.int64), past, memory, mask)
         past = _joined(past, new)
-        for row, written in enumerate(texts):
+        for row, own in zip(unfinished, scores, strict=True):
+            written, random = texts[row], draws[row]
             if position + 1 < len(starts[row]):
                 written.append(starts[row][position + 1])
-            elif written[-1] != END:
-                allowed = _allowed(scores[row], written, manner)
-                written.append(_sampled(allowed, manner, random) if manner.kind == "sample" else int(allowed.argmax()))
             else:
-                written.append(END)
-        if all(written[-1] == END for written in texts):
+                allowed = _allowed(own, written, manner)
+                if random is None or not (with_title or STEP in written):
+                    written.append(int(allowed.argmax()))
+                else:
+                    written.append(_sampled(allowed, manner, random))
+        goes_on = [place for place, row in enumerate(unfinished) if texts[row][-1] != END]
+        if not goes_on:
             break
+        if len(goes_on) < len(unfinished):
+            unfinished, mask = [unfinished[place] for place in goes_on], mask[goes_on]
+            past, memory = ((keys[:, goes_on], values[:, goes_on]) for keys, values in (past, memory))
     return texts
 
 
@@ -183,7 +213,10 @@ def _allowed(scores: Floats, written: list[int], manner: Manner) -> Floats:
 def _sampled(scores: Floats, manner: Manner, random: np.random.Generator) -> int:
     """Draw a piece from the likeliest that together have `top_p` of the probability."""
     probabilities = np.exp(_log_softmax(scores / manner.temperature).astype(np.float64))
-    order = np.argsort(-probabilities)
+    likeliest = np.argpartition(-probabilities, min(_LOOKED_AT, len(scores) - 1))[:_LOOKED_AT]
+    if probabilities[likeliest].sum() < manner.top_p:
+        likeliest = np.arange(len(scores))
+    order = likeliest[np.argsort(-probabilities[likeliest], kind="stable")]
     kept = order[: 1 + int(np.searchsorted(np.cumsum(probabilities[order]), manner.top_p))]
     chances = probabilities[kept] / probabilities[kept].sum()
     return int(random.choice(kept, p=chances))
