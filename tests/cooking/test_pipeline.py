@@ -115,6 +115,40 @@ class Drafting(Fixed):
         return [[Written(f"{how} Cake", self._steps(tuple(use(each)))) for how, use in made.items()] for each in names]
 
 
+class Improving(Fixed):
+    """Forgets all but flour and egg in the first recipe and nothing in the second."""
+
+    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
+        first, *second = wanted
+        written = [Written("Simple Cake", self._steps(first.ingredients[1::2]))]
+        return [*written, *(Written("Simple Cake", self._steps(one.ingredients)) for one in second)]
+
+
+def test_what_the_steps_forget_is_said(substituter: Substituter) -> None:
+    cooked = PhotoCook(Improving(CAKE), substituter).cook(PHOTO)
+    assert cooked.notes == ("The steps do not say what to do with butter and sugar.",)
+    assert PhotoCook(Fixed(CAKE), substituter).cook(PHOTO).notes == ()
+
+
+def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(substituter: Substituter) -> None:
+    better = PhotoCook(Improving(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
+    same = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
+    for cooked, is_edited in ((better, False), (same, True)):
+        assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+        assert cooked.swapped_recipe is not None
+        assert "banana" in cooked.swapped_recipe.steps[0].text
+        assert "sugar" in cooked.swapped_recipe.steps[0].text
+
+
+def test_a_swap_is_made_in_a_recipe_of_our_own_too(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE, says="Eat."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
+    assert set(cooked.collapses or ()) == {"recipe", "swapped_recipe"}
+    assert cooked.swapped_recipe is not None
+    changed = [line for line in cooked.diff.splitlines() if line.startswith("-") and not line.startswith("---")]
+    assert 0 < len(changed) < len(cooked.recipe.ingredients)
+    assert "margarine" in " ".join(line.text for line in cooked.swapped_recipe.ingredients)
+
+
 def test_the_draft_that_uses_its_ingredients_is_taken(substituter: Substituter) -> None:
     assert PhotoCook(Drafting(CAKE), substituter).cook(PHOTO).recipe.title == "Whole Cake"
 

@@ -2,7 +2,7 @@
 
 The networks name ingredients and write drafts of recipes, of which the one that uses its ingredients best is taken; the `Substituter` chooses
 swaps and judges diets, for what is written as well as for what is listed, so a draft is shown under a diet only if nothing in it is against
-it or unknown. Where every draft of the second recipe forgets the swap or becomes another dish, the swap is made in the first; where all collapse,
+it or unknown. The second recipe is the first with the swap made in it, unless a draft of the same dish written anew is much better; where all drafts collapse,
 or none is safe, the nearest recipe of a small collection of our own is edited instead; and the answer says so.
 """
 
@@ -25,7 +25,7 @@ from swapchef.mining.spotting import Spotter
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
-from swapchef.pantry.wording import singular
+from swapchef.pantry.wording import in_a_row, singular
 from swapchef.recipes import Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
 from swapchef.vocabulary import Vocabulary
@@ -34,9 +34,10 @@ __all__ = ["Cooked", "PhotoCook"]
 
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
 _DRAFTS = 6  # recipes that are written for one to be chosen
+_MUCH_BETTER = 10.0  # of `craft`
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
-_EDITED = "Written again with the swap it would have been another dish or done without it, so the first recipe was changed instead."
+_EDITED = "Written anew with the swap it was another dish, did without it or was no better, so the first recipe was changed instead."
 _NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
 
 
@@ -118,18 +119,24 @@ class PhotoCook:
         recipe, why = self._recipe(drafts[0], used, (), bound)
         collapses = {"recipe": why} if why else {}
         notes: tuple[str, ...] = (WARNING,) if wishes.limit else ()
+        notes += () if why else self._unused(recipe, used)
         if not swaps:
             notes += (_NOTHING_REPLACED,) if wishes.limit else ()
             return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
-        again = drafts[1]
-        kept = again if why else [d for d in again if not self._goes_astray(d, recipe.title, changed, swaps)]
-        swapped = None if kept else self._edited(recipe, swaps, wishes)
-        if swapped:
-            notes += (_EDITED,)
+        anew = [draft for draft in drafts[1] if not self._goes_astray(draft, recipe.title, changed, swaps)]
+        swapped = self._edited(recipe, swaps, wishes)
+        if swapped and not self._is_better(anew, swapped, changed):
+            collapses |= {"swapped_recipe": why} if why else {}
+            notes += () if why else (_EDITED,)
         else:
-            swapped, why = self._recipe(kept or again, changed, swaps, wishes)
+            swapped, why = self._recipe(anew or drafts[1], changed, swaps, wishes)
             collapses |= {"swapped_recipe": why} if why else {}
         return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
+
+    def _is_better(self, drafts: Sequence[Written], edited: Recipe, names: Sequence[str]) -> bool:
+        """Say whether a recipe written anew is so much better than the first, edited, that the cook should have to read it all again."""
+        enough = craft([step.text for step in edited.steps], names, self._spotter) + _MUCH_BETTER
+        return any(craft(draft.steps, names, self._spotter) > enough for draft in drafts)
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
         """Name what is seen; one food under two names ("butter", "unsalted butter") is seen once, as surely as both together."""
@@ -207,6 +214,12 @@ class PhotoCook:
             return ("it names what is against your wishes, or what nobody can judge",)
         return ()
 
+    def _unused(self, recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
+        """Say which ingredients the steps forget, if any."""
+        said = mentioned([step.text for step in recipe.steps], names, self.substituter.vocabulary)
+        forgotten = [name for name in names if name not in said]
+        return (f"The steps do not say what to do with {in_a_row(forgotten)}.",) if forgotten else ()
+
     def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:
         """Say whether what was written after swaps is no use, does without one of them, or is another dish than the first."""
         vocabulary = self.substituter.vocabulary
@@ -222,7 +235,10 @@ class PhotoCook:
         return is_unused or is_other_dish or bool(collapse_of(written, names, vocabulary))
 
     def _edited(self, first: Recipe, swaps: Sequence[Swap], wishes: Wishes) -> Recipe | None:
-        """Make the swaps in the first recipe; None where it would not be safe."""
+        """Make the swaps in the first recipe; None where it has not what they replace, or it would not be safe."""
+        vocabulary = self.substituter.vocabulary
+        if not {vocabulary.require(swap.source).id for swap in swaps} <= set(vocabulary.context_of(first)):
+            return None
         done = self.substituter.swap(first, [swap.source for swap in swaps], [swap.target for swap in swaps])
         is_safe = not wishes.limit or self.substituter.check(done.edit.recipe, wishes).is_fine
         return done.edit.recipe if is_safe else None

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 from swapchef.pantry.diets import FACETS, Verdict, verdict
 from swapchef.pantry.kinds import kinds_of, read_table
+from swapchef.pantry.wording import in_a_row
 
 _MORE_AND_LESS = {
     "sweet": ("sweeter", "less sweet"),
@@ -126,15 +127,11 @@ def _new_contents(source: str, target: str) -> list[str]:
             if found.may_contain == may_contain and facet not in {*_DIETS, "pescatarian"}
         ]
         if foods:
-            told.append(f"{words} {_listed(foods)}")
+            told.append(f"{words} {in_a_row(foods)}")
     diet = next((diet for diet in _DIETS if diet in gained and not gained[diet].may_contain), "")
     if diet and _ANIMAL.isdisjoint(gained):
         told.append(f"not {diet}")
     return told
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _level(taste: str, food: str) -> int:

@@ -5,6 +5,7 @@ Whether a food is counted is known by its last word, listed as recipes write it:
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from swapchef.pantry.measures import plural
@@ -123,3 +124,8 @@ def in_title_case(text: str) -> str:
     """Give every word of a title its capital, but for the small ones inside it."""
     words = text.split()
     return " ".join(word if i and word in _SMALL else capitalized(word) for i, word in enumerate(words))
+
+
+def in_a_row(words: Sequence[str]) -> str:
+    """Name several things as a sentence does: "salt, pepper and oil"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
