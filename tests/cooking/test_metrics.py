@@ -2,7 +2,7 @@
 
 import pytest
 
-from swapchef.cooking.metrics import collapse_of, consistency, mentioned, set_scores, unique_words
+from swapchef.cooking.metrics import collapse_of, consistency, craft, mentioned, set_scores, unique_words
 from swapchef.cooking.text import Written
 from swapchef.mining.spotting import Spotter
 from swapchef.vocabulary import Vocabulary
@@ -30,6 +30,21 @@ def test_an_ingredient_is_mentioned_by_its_name_or_its_own_part_of_it() -> None:
     names = ["basil", "garlic", "olive oil", "salt", "butter"]
     assert mentioned(GOOD.steps, names, KITCHEN) == {"basil", "garlic", "olive oil", "salt"}
     assert mentioned(["Spread peanut butter on it."], ["butter"], KITCHEN) == set()
+
+
+def test_words_that_may_mean_two_speak_of_both() -> None:
+    vocabulary = Vocabulary(["olive oil", "sesame oil", "salt"], {})
+    assert mentioned(["Heat the oil."], ["olive oil", "sesame oil", "salt"], vocabulary) == {"olive oil", "sesame oil"}
+
+
+def test_craft_is_less_for_what_comes_again_and_again() -> None:
+    spotter, given = Spotter(KITCHEN), ["basil", "garlic", "olive oil", "salt"]
+    assert craft(GOOD.steps, given, spotter) == 100
+    thrice = [*GOOD.steps, "Add basil.", "Add more basil."]
+    assert craft(thrice, given, spotter) == 97  # of four steps two may name it
+    in_circles = [*GOOD.steps, GOOD.steps[1]]
+    assert 60 < craft(in_circles, given, spotter) < 97
+    assert craft([], given, spotter) == craft([], [], spotter) == 0
 
 
 def test_consistency_counts_what_was_given_and_what_was_not() -> None:

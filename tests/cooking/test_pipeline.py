@@ -115,29 +115,93 @@ class Drafting(Fixed):
         return [[Written(f"{how} Cake", self._steps(tuple(use(each)))) for how, use in made.items()] for each in names]
 
 
-class Improving(Fixed):
-    """Forgets all but flour and egg in the first recipe and nothing in the second."""
+class Told(Fixed):
+    """Writes the drafts it is told: for each recipe, titles with the names that the steps use."""
 
-    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
-        first, *second = wanted
-        written = [Written("Simple Cake", self._steps(first.ingredients[1::2]))]
-        return [*written, *(Written("Simple Cake", self._steps(one.ingredients)) for one in second)]
+    def __init__(self, seen: dict[str, float], *recipes: dict[str, str]) -> None:
+        super().__init__(seen)
+        self.known, self.recipes = tuple(seen), recipes
+
+    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+        told = self.recipes[: len(wanted)]
+        return [[Written(title, self._steps(tuple(uses.split(", ")))) for title, uses in each.items()] for each in told]
+
+
+ALL = "butter, flour, sugar, egg"
 
 
 def test_what_the_steps_forget_is_said(substituter: Substituter) -> None:
-    cooked = PhotoCook(Improving(CAKE), substituter).cook(PHOTO)
-    assert cooked.notes == ("The steps do not say what to do with butter and sugar.",)
-    assert PhotoCook(Fixed(CAKE), substituter).cook(PHOTO).notes == ()
+    def said(uses: str) -> tuple[str, ...]:
+        return PhotoCook(Told(CAKE, {"Cake": uses}), substituter).cook(PHOTO).notes
+
+    assert said("flour, egg") == ("The steps do not say what to do with butter and sugar.",)
+    assert said(ALL) == said("ingredients, flour and egg") == ()
 
 
-def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(substituter: Substituter) -> None:
-    better = PhotoCook(Improving(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
-    same = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
-    for cooked, is_edited in ((better, False), (same, True)):
-        assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
-        assert cooked.swapped_recipe is not None
-        assert "banana" in cooked.swapped_recipe.steps[0].text
-        assert "sugar" in cooked.swapped_recipe.steps[0].text
+@pytest.mark.parametrize(
+    ("first", "second", "is_edited"),
+    [
+        (ALL, "butter, flour, sugar, banana", True),
+        ("flour, sugar, egg", "flour, sugar, banana", True),  # no better
+        ("flour, egg", "butter, flour, sugar, banana", False),
+        ("butter, flour, sugar", "butter, flour, sugar, banana", False),  # or the banana would not be used
+        ("flour, egg", "butter, flour, sugar", True),  # which does without the swap
+    ],
+)
+def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(
+    substituter: Substituter, first: str, second: str, is_edited: bool
+) -> None:
+    bundle = Told(CAKE, {"Cake": first}, {"Cake": second})
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
+    assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+    assert cooked.swapped_recipe is not None
+    assert ("butter" in cooked.swapped_recipe.steps[0].text) is ("butter" in (first if is_edited else second))
+
+
+@pytest.mark.parametrize(("much", "is_edited"), [(30.0, True), (20.0, False)])
+def test_how_much_better_is_a_matter_of_craft(
+    substituter: Substituter, monkeypatch: pytest.MonkeyPatch, much: float, is_edited: bool
+) -> None:
+    monkeypatch.setattr(pipeline, "_MUCH_BETTER", much)  # one more of four ingredients is worth 25
+    bundle = Told(CAKE, {"Cake": "butter, flour, egg"}, {"Cake": "butter, flour, sugar, banana"})
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
+    assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+
+
+def test_better_is_not_taken_if_it_is_not_safe(substituter: Substituter) -> None:
+    seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7, "vanilla extract": 0.7, "butter": 0.6}
+    all_and_honey = "flour, sugar, salt, vanilla extract, margarine, honey"
+    bundle = Told(seen, {"Cake": "flour, butter"}, {"Cake": all_and_honey})
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, ["butter"], ["vegan margarine"], Wishes(diet=("vegan",)))
+    assert cooked.swapped_recipe is not None
+    assert cooked.swapped_recipe.title == "Cake"
+    assert "honey" not in cooked.swapped_recipe.steps[0].text
+    assert not cooked.collapsed
+
+
+def test_a_first_recipe_of_nothing_unsafe_keeps_to_the_diet_too(substituter: Substituter) -> None:
+    seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
+    drafts = {"Egg Cake": "flour, sugar, salt, egg", "Plain Cake": "flour, sugar"}
+    bundle = Told(seen, drafts, {"Plain Cake": "flour, maple syrup"})
+    wishes = Wishes(diet=("vegan",))
+    assert PhotoCook(bundle, substituter).cook(PHOTO).recipe.title == "Egg Cake"
+    assert PhotoCook(bundle, substituter).cook(PHOTO, ["sugar"], ["maple syrup"], wishes).recipe.title == "Plain Cake"
+
+
+def test_a_mixture_that_does_not_suit_the_first_recipe_is_written_anew(substituter: Substituter) -> None:
+    bundle = Fixed({"all purpose flour": 0.9, "egg": 0.8, "salt": 0.7})
+    bundle.write = lambda wanted, manner=None: [
+        Written("Fried Patties", (f"Mix {', '.join(one.ingredients)} and shape the mass into patties as large as a palm.", "Fry them in hot fat until they are brown."))
+        for one in wanted
+    ]  # fmt: skip
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
+    assert cooked.swapped_recipe is not None
+    assert "flax" in cooked.swapped_recipe.steps[0].text
+
+
+def test_what_to_mind_about_a_swap_is_said(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
+    assert any("scale them" in note for note in cooked.notes)
 
 
 def test_a_swap_is_made_in_a_recipe_of_our_own_too(substituter: Substituter) -> None:

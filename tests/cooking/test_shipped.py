@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from PIL import Image
 
 import swapchef
@@ -23,13 +26,36 @@ def test_it_has_at_most_forty_megabytes() -> None:
     assert sum(file.stat().st_size for file in BUNDLE.iterdir()) <= 40_000_000
 
 
-def test_it_cooks_from_any_picture_without_torch(tmp_path: Path) -> None:
+def other_packages() -> list[str]:
+    """Return what is installed here and neither needed by swapchef nor by its extra for photos."""
+    needed, found = set(), ["swapchef[photo]"]
+    while found:
+        requirement = Requirement(found.pop())
+        name = canonicalize_name(requirement.name)
+        if name not in needed:
+            needed.add(name)
+            extras = requirement.extras or {""}
+            found += [
+                line
+                for line in distribution(name).requires or ()
+                if any(
+                    (marker := Requirement(line).marker) is None or marker.evaluate({"extra": each}) for each in extras
+                )
+            ]
+    modules = packages_distributions().items()
+    return sorted(module for module, names in modules if needed.isdisjoint(map(canonicalize_name, names)))
+
+
+def test_it_cooks_from_any_picture_with_its_own_extra_alone(tmp_path: Path) -> None:
+    absent = other_packages()
+    assert {"torch", "pyarrow", "fastapi"} <= set(absent)
+    assert "onnxruntime" not in absent
     rows = np.linspace(0, 255, 200).astype(np.uint8)
     Image.fromarray(
         np.stack([np.tile(rows, (150, 1)), np.tile(rows[::-1], (150, 1)), np.full((150, 200), 60, np.uint8)], axis=2)
     ).save(tmp_path / "dish.png")
     code = (
-        "import sys; sys.modules['torch'] = None; sys.argv = ['swapchef', 'cook', 'dish.png', '--swap', 'butter', '--json'];"
+        f"import sys; sys.modules.update(dict.fromkeys({absent})); sys.argv = ['swapchef', 'cook', 'dish.png', '--swap', 'butter', '--json'];"
         "from swapchef.cli import main; main()"
     )
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)

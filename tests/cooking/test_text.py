@@ -21,6 +21,13 @@ def test_a_recipe_comes_back_with_capitals() -> None:
     assert written.steps == ("Chop the tomato. Then simmer at 350°F.", "Serve!")
 
 
+def test_a_step_that_was_cut_off_is_left_out_unless_it_is_the_only_one() -> None:
+    pieces = TEXT.pieces_of("Tomato Soup", ["Chop the tomato.", "Serve!"])
+    assert TEXT.written(pieces[:-2]).steps == ("Chop the tomato.",)
+    only = TEXT.pieces_of("Tomato Soup", ["Chop the tomato."])
+    assert len(TEXT.written(only[:-2]).steps) == 1
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=40))
 def test_any_text_survives(text: str) -> None:
     once = normal(text)

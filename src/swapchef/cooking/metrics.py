@@ -14,7 +14,7 @@ from swapchef.pantry.mentions import Food, Mention, find_mentions
 from swapchef.vocabulary import Vocabulary
 
 _FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
-_OFTEN, _COST_OF_ONE_MORE, _COST_OF_CIRCLES = 2, 3.0, 40.0  # a food may go in twice, as sugar into a cake and its glaze
+_OFTEN, _COST_OF_ONE_MORE, _COST_OF_CIRCLES = 2, 3.0, 40.0  # sugar may be named for a cake and for its glaze
 _RUN = 4  # words; of which few should come twice
 
 
@@ -44,22 +44,28 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
 
 
 def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
-    """Return which of the ingredients the steps speak of."""
-    return {mention.food.name for found in _mentions(steps, names, vocabulary) for mention in found}
+    """Return which of the ingredients the steps speak of; words that may mean either of two speak of both."""
+    mentions = [mention for found in _mentions(steps, names, vocabulary) for mention in found]
+    return {name for mention in mentions for name in (mention.food.name, *mention.others)}
 
 
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
     """Return the IoU, in percent, of the ingredients given and all that the steps speak of."""
-    given = {spotter.vocabulary.require(name).id for name in names}
-    said = _spoken_of(steps, names, spotter).keys()
-    return 100 * len(given & said) / max(1, len(given | said))
+    return _overlap(_spoken_of(steps, names, spotter), names, spotter.vocabulary)
 
 
 def craft(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
-    """Return what a draft is worth among others: its consistency, less for foods that keep going in and for going in circles."""
-    again = sum(max(0, times - _OFTEN) for times in _spoken_of(steps, names, spotter).values())
-    words = " ".join(steps).lower().split()
-    return consistency(steps, names, spotter) - _COST_OF_ONE_MORE * again - _COST_OF_CIRCLES * _repeated(words)
+    """Return what a draft is worth among others: its consistency, less for foods named again and again and for going in circles."""
+    said = _spoken_of(steps, names, spotter)
+    often = max(_OFTEN, len(steps) // 2)
+    again = sum(max(0, times - often) for times in said.values())
+    circles = _repeated(" ".join(steps).lower().split())
+    return _overlap(said, names, spotter.vocabulary) - _COST_OF_ONE_MORE * again - _COST_OF_CIRCLES * circles
+
+
+def _overlap(said: Counter[int], names: Sequence[str], vocabulary: Vocabulary) -> float:
+    given = {vocabulary.require(name).id for name in names}
+    return 100 * len(given & said.keys()) / max(1, len(given | said.keys()))
 
 
 def _spoken_of(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> Counter[int]:

@@ -25,6 +25,7 @@ from swapchef.mining.spotting import Spotter
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
+from swapchef.pantry.suggestions import Swapped
 from swapchef.pantry.wording import in_a_row, singular
 from swapchef.recipes import Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
@@ -37,7 +38,7 @@ _DRAFTS = 6  # recipes that are written for one to be chosen
 _MUCH_BETTER = 10.0  # of `craft`
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
-_EDITED = "Written anew with the swap it was another dish, did without it or was no better, so the first recipe was changed instead."
+_EDITED = "Written anew with the swap it was another dish, did without it or was not much better, so the first recipe was changed instead."
 _NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
 
 
@@ -115,28 +116,51 @@ class PhotoCook:
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
         drafts = self.bundle.drafts([Wanted(tuple(names), sight.parts) for names in sets], _DRAFTS)
-        bound = wishes if not swaps else NO_WISHES  # without a swap, the one recipe must keep to the diet itself
+        # What is against the wishes before a swap is shown as what it is; if nothing is, the first recipe keeps to them too.
+        bound = NO_WISHES if wishes.limit and self._against(plain, wishes) else wishes
         recipe, why = self._recipe(drafts[0], used, (), bound)
         collapses = {"recipe": why} if why else {}
         notes: tuple[str, ...] = (WARNING,) if wishes.limit else ()
-        notes += () if why else self._unused(recipe, used)
         if not swaps:
             notes += (_NOTHING_REPLACED,) if wishes.limit else ()
+            notes += () if why else self._forgotten(recipe, used)
             return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
-        anew = [draft for draft in drafts[1] if not self._goes_astray(draft, recipe.title, changed, swaps)]
-        swapped = self._edited(recipe, swaps, wishes)
-        if swapped and not self._is_better(anew, swapped, changed):
-            collapses |= {"swapped_recipe": why} if why else {}
-            notes += () if why else (_EDITED,)
-        else:
-            swapped, why = self._recipe(anew or drafts[1], changed, swaps, wishes)
-            collapses |= {"swapped_recipe": why} if why else {}
+        swapped, why, more = self._second(recipe, why, drafts[1], changed, swaps, wishes)
+        collapses |= {"swapped_recipe": why} if why else {}
+        notes += more if why else (*more, *self._forgotten(swapped, changed))
         return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
 
-    def _is_better(self, drafts: Sequence[Written], edited: Recipe, names: Sequence[str]) -> bool:
+    def _second(
+        self,
+        first: Recipe,
+        why: tuple[str, ...],
+        drafts: Sequence[Written],
+        names: Sequence[str],
+        swaps: Sequence[Swap],
+        wishes: Wishes,
+    ) -> tuple[Recipe, tuple[str, ...], tuple[str, ...]]:
+        """Return the recipe after swaps, why it was not written for the photo (of the first: `why`), and what to mind."""
+        anew = [
+            draft
+            for draft in drafts
+            if not self._goes_astray(draft, first.title, names, swaps) and not self._why_not(draft, names, wishes)
+        ]
+        edited = self._edited(first, swaps, wishes)
+        if edited is None or (anew and self._is_better(anew, edited.edit.recipe, names, swaps)):
+            return *self._recipe(anew or drafts, names, swaps, wishes), ()
+        has_amounts = any(line.amount for line in edited.edit.recipe.ingredients)  # or what is said of them is no help
+        said = [note.text for note in edited.edit.notes if has_amounts or note.kind != "amount"]
+        return edited.edit.recipe, why, (*(() if why else (_EDITED,)), *said)
+
+    def _is_better(
+        self, drafts: Sequence[Written], edited: Recipe, names: Sequence[str], swaps: Sequence[Swap]
+    ) -> bool:
         """Say whether a recipe written anew is so much better than the first, edited, that the cook should have to read it all again."""
-        enough = craft([step.text for step in edited.steps], names, self._spotter) + _MUCH_BETTER
-        return any(craft(draft.steps, names, self._spotter) > enough for draft in drafts)
+        steps = [step.text for step in edited.steps]
+        enough = craft(steps, names, self._spotter) + _MUCH_BETTER
+        return not self._uses(swaps, steps, names) or any(
+            craft(draft.steps, names, self._spotter) > enough for draft in drafts
+        )
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
         """Name what is seen; one food under two names ("butter", "unsalted butter") is seen once, as surely as both together."""
@@ -199,11 +223,13 @@ class PhotoCook:
     ) -> tuple[Recipe, tuple[str, ...]]:
         """Take the draft that uses its ingredients best, or the nearest recipe of the collection where none is of use and safe, and say why."""
         best_first = sorted(drafts, key=lambda draft: -craft(draft.steps, names, self._spotter))
-        reasons = [self._why_not(draft, names, wishes) for draft in best_first]
-        for draft, why in zip(best_first, reasons, strict=True):
+        problem: tuple[str, ...] = ()
+        for draft in best_first:
+            why = self._why_not(draft, names, wishes)
             if not why:
                 return _listed(draft.title or "Dish", names, draft.steps), ()
-        return self._retrieved(names, swaps, wishes), reasons[0]
+            problem = problem or why
+        return self._retrieved(names, swaps, wishes), problem
 
     def _why_not(self, draft: Written, names: Sequence[str], wishes: Wishes) -> tuple[str, ...]:
         """Say why a draft cannot be shown; () if it can."""
@@ -214,39 +240,50 @@ class PhotoCook:
             return ("it names what is against your wishes, or what nobody can judge",)
         return ()
 
-    def _unused(self, recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
-        """Say which ingredients the steps forget, if any."""
-        said = mentioned([step.text for step in recipe.steps], names, self.substituter.vocabulary)
-        forgotten = [name for name in names if name not in said]
+    def _forgotten(self, recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
+        """Say which ingredients the steps forget, if any; "mix all ingredients" forgets none, and water goes without saying."""
+        steps = [step.text for step in recipe.steps]
+        if "ingredients" in " ".join(steps).lower():
+            return ()
+        said = mentioned(steps, names, self.substituter.vocabulary)
+        forgotten = [name for name in names if name not in said and name != "water"]
         return (f"The steps do not say what to do with {in_a_row(forgotten)}.",) if forgotten else ()
 
     def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:
-        """Say whether what was written after swaps is no use, does without one of them, or is another dish than the first."""
-        vocabulary = self.substituter.vocabulary
-        said = mentioned(written.steps, names, vocabulary)
-
-        def is_used(target: str) -> bool:
-            found = [vocabulary.match(part) for part in target.split(" + ")]
-            return any(match is not None and match.name in said for match in found)
-
+        """Say whether what was written after swaps does without one of them, or is another dish than the first."""
         named_for_it = any(_dish(title) in swap.source.split() for swap in swaps)  # fried eggs are none without eggs
         is_other_dish = _dish(written.title) != _dish(title) and not named_for_it
-        is_unused = not all(is_used(swap.target) for swap in swaps)
-        return is_unused or is_other_dish or bool(collapse_of(written, names, vocabulary))
+        return is_other_dish or not self._uses(swaps, written.steps, names)
 
-    def _edited(self, first: Recipe, swaps: Sequence[Swap], wishes: Wishes) -> Recipe | None:
-        """Make the swaps in the first recipe; None where it has not what they replace, or it would not be safe."""
+    def _uses(self, swaps: Sequence[Swap], steps: Sequence[str], names: Sequence[str]) -> bool:
+        """Say whether steps speak of all that was put in; of what nobody knows, under its own name."""
+        vocabulary, text = self.substituter.vocabulary, " ".join(steps).lower()
+        said = mentioned(steps, names, vocabulary)
+
+        def is_used(part: str) -> bool:
+            match = vocabulary.match(part)
+            return match.name in said if match else part.lower() in text
+
+        return all(any(map(is_used, swap.target.split(" + "))) for swap in swaps)
+
+    def _edited(self, first: Recipe, swaps: Sequence[Swap], wishes: Wishes) -> Swapped | None:
+        """Make the swaps in the first recipe; None where it has not what they replace, they do not suit it, or it would not be safe."""
         vocabulary = self.substituter.vocabulary
         if not {vocabulary.require(swap.source).id for swap in swaps} <= set(vocabulary.context_of(first)):
             return None
-        done = self.substituter.swap(first, [swap.source for swap in swaps], [swap.target for swap in swaps])
+        try:
+            done = self.substituter.swap(
+                first, [swap.source for swap in swaps], [swap.target for swap in swaps], wishes
+            )
+        except SwapchefError:  # a mixture that binds a cake is none to fry in
+            return None
         is_safe = not wishes.limit or self.substituter.check(done.edit.recipe, wishes).is_fine
-        return done.edit.recipe if is_safe else None
+        return done if is_safe else None
 
     def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
         vocabulary = self.substituter.vocabulary
-        put_in = {vocabulary.require(swap.target).id for swap in swaps if " + " not in swap.target}
+        put_in = {match.id for swap in swaps if " + " not in swap.target and (match := vocabulary.match(swap.target))}
         ids = {vocabulary.require(name).id for name in names}
         before = ids - put_in | {vocabulary.require(swap.source).id for swap in swaps}
         for recipe in nearest(before, vocabulary, _TRIES if wishes.limit else 1):

@@ -81,12 +81,14 @@ def write_drafts(
 ) -> list[list[Written]]:
     """Write several recipes for each wish, all of the likeliest title: the likeliest, then some that keep close to it.
 
-    A draft does not depend on what else is wanted, so a recipe stays the same when another is written beside it.
+    But for rounding a draft does not depend on what else is wanted, so a recipe stays the same when another is written beside it.
     """
+    if not wanted:
+        return []
     manner = Manner("sample", temperature=0.5)
     draws = [np.random.default_rng((manner.seed, draft)) if draft else None for _ in wanted for draft in range(count)]
     rows = [one for one in wanted for _ in range(count)]
-    pieces = _together(network, text, rows, photo_width, manner, draws, with_title=False)
+    pieces = _together(network, text, rows, photo_width, manner, draws, draws_title=False)
     written = [text.written(each) for each in pieces]
     return [written[start : start + count] for start in range(0, len(written), count)]
 
@@ -98,7 +100,7 @@ def _together(
     photo_width: int,
     manner: Manner,
     draws: Sequence[np.random.Generator | None],
-    with_title: bool = True,
+    draws_title: bool = True,
 ) -> list[list[int]]:
     """Write all recipes side by side: drawn from the likely pieces, or the likeliest each time where nothing draws."""
     memory, mask = network.remember(*memory_inputs(text, wanted, photo_width))
@@ -115,7 +117,7 @@ def _together(
                 written.append(starts[row][position + 1])
             else:
                 allowed = _allowed(own, written, manner)
-                if random is None or not (with_title or STEP in written):
+                if random is None or not (draws_title or STEP in written):
                     written.append(int(allowed.argmax()))
                 else:
                     written.append(_sampled(allowed, manner, random))
@@ -162,7 +164,7 @@ def _beam(network: Network, text: RecipeText, wanted: Wanted, photo_width: int, 
         past = past[0][:, order], past[1][:, order]
         if len(ended) >= manner.beams and max(ended)[0] >= float(totals.max()) / len(texts[0]):
             break
-    return max(ended)[1] if ended else [*texts[int(totals.argmax())], END]
+    return max(ended)[1] if ended else texts[int(totals.argmax())]
 
 
 def memory_inputs(

@@ -21,9 +21,12 @@ _COUNT = re.compile(r"\d+(?:\s*(?:-|–|to)\s*(\d+))?")
 _VULGAR = "½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚"
 _NUMBER = rf"(?:\d+(?:\s*[{_VULGAR}]|\s+\d+\s*[/⁄]\s*\d+|\s*[/⁄]\s*\d+|[.,]\d+)?|[{_VULGAR}])"
 _WORDS = r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half an?)\b"
+_FULL = r"(?:heaping|heaped|scant|rounded|level|generous)"
+_WIDTH = r"\s\d/\d[- ]inch(?:[- ](?:thick|long|wide))?"  # "4 1/2-inch-thick slices" are four
 _MEASURE = re.compile(
-    rf"(?P<amount>(?:{_NUMBER}|{_WORDS})(?:\s*(?:-|–|to|or)\s*{_NUMBER})?)"
-    r"(?P<between>(?:\s*\([^()]*\))?(?:[ -](?:large|small|medium|heaping|scant|rounded|level|generous))?)"
+    rf"(?:(?:an?|one|1)\s(?:slightly\s)?{_FULL}\s(?=[\d{_VULGAR}]))?"  # "1 heaping 1/4 cup" is a quarter of one
+    rf"(?P<amount>(?!1\s)\d+(?={_WIDTH})|(?:{_NUMBER}|{_WORDS})(?:\s*(?:-|–|to|or)\s*{_NUMBER})?)"
+    rf"(?P<between>(?:{_WIDTH})?(?:\s*\([^()]*\))?(?:[ -](?:large|small|medium|{_FULL}))?)"
     r"(?:\s*(?P<unit>[^\W\d_]+)\b\.?)?",
     re.IGNORECASE,
 )
@@ -70,7 +73,7 @@ def scaled_line(line: IngredientLine, factor: Fraction) -> IngredientLine:
     rest = _MORE.sub(lambda more: _more(more, factor), line.text[found.end() if line.unit else found.end("between") :])
     if not line.unit:
         rest = _agreeing(rest, line.name, measure.amount)
-    new = parse_line(f"{line.text[: found.start()]}{front}{rest}", line.section)
+    new = parse_line(f"{line.text[: found.start('amount')]}{front}{rest}", line.section)
     substitutes = tuple(scaled_line(parse_line(each), factor).text for each in line.substitutes)
     return replace(new, substitutes=substitutes)
 

@@ -99,9 +99,9 @@ _FULLNESS = re.compile(
     r"|(?:(?:an?|one|1) )?(?:slightly )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)",
     re.IGNORECASE,
 )
-# "4 1/2-inch-thick slices": four of them.
+# "4 1/2-inch-thick slices": four of them; "1 1/2-inch pieces" are of an inch and a half.
 _COUNT_BEFORE_WIDTH = re.compile(
-    rf"(?P<count>{_D}) (?P<width>\d/\d[- ]inch(?:es)?(?:[- ](?:thick|long|wide))?)[- ](?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
+    rf"(?P<count>(?!1 ){_D}) (?P<width>\d/\d[- ]inch(?:es)?(?:[- ](?:thick|long|wide))?)[- ](?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
     re.IGNORECASE,
 )
 _SOME = re.compile(r"(?:an? (?:few|little|couple(?: of)?)|some|several)\s+(?=\w)", re.IGNORECASE)
