@@ -384,6 +384,29 @@ def test_the_dish_itself_is_no_problem_of_a_step(substituter: Substituter) -> No
     assert steps == [2]
 
 
+@pytest.mark.parametrize(
+    ("step", "is_fine"),
+    [
+        ("Cream together the coconut oil and sugar.", True),
+        ("In a large bowl, cream coconut oil and brown sugar; stir into the creamed mixture.", True),
+        ("Mix well. Cream the coconut oil until pale.", True),
+        ("Whisk the oil and cream together.", False),
+        ("In a bowl, cream cheese and oil are mixed.", False),
+        ("In a large bowl, cream together with the oil is beaten.", False),
+        ("Cream and oil go into the bowl.", False),
+        ("In a pan, cream sauce is made.", False),
+        ("Mix the oil, cream the next day.", False),
+        ("Pour into a buttered pan.", False),
+        ("Pour into a greased pan.", True),
+    ],
+)
+def test_to_cream_needs_no_cream_but_a_buttered_pan_needs_butter(
+    substituter: Substituter, step: str, is_fine: bool
+) -> None:
+    recipe = parse_recipe(f"Cake\n\n1 cup coconut oil\n1 cup sugar\n2 cups flour\n\nDirections\n\n1. {step}")
+    assert substituter.check(recipe, Wishes(diet=["vegan"])).is_fine is is_fine
+
+
 def test_what_a_line_calls_the_ingredient_is_no_swap_for_it(substituter: Substituter) -> None:
     dressing = parse_recipe("Dressing\n\n2 tablespoons warm water\n1/2 cup peanut butter\n1 tablespoon soy sauce")
     names = [each.name for each in substituter.suggest("warm water", dressing).suggestions]

@@ -54,6 +54,14 @@ _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
     r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b"
 )  # of a step, so that one food does not hide another
+# To cream is what one does to fat and sugar, with or without cream. Read so only where a sentence or "In a bowl," begins with it and the fat follows:
+# "whisk eggs and cream together" is about cream.
+_CREAM_AS_VERB = re.compile(
+    r"(^|[.!;:]\s+|\b(?:bowl|mixer|processor|blender|beaters?|attachment|speed|pan),\s+)cream(?=\s+(?:together\s+(?!with\b)|the\b"
+    r"|(?:(?!and\b|or\b|with\b|of\b|cheese\b|sauce\b)[a-z]+\s+){0,2}(?:butter|margarine|shortening|oil|spread|sugars?)\b))",
+    re.IGNORECASE,
+)
+_DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered dish asks for butter
 _THE_DISH = frozenset(
     "biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
 )
@@ -498,7 +506,7 @@ class Substituter:
         if table.editor.use == "baking":
             listed |= _THE_DISH  # "roll out the dough"
         for number, step in enumerate(table.recipe.steps, start=1):
-            for part in _PARTS.split(step.text):
+            for part in _PARTS.split(_DONE_WITH.sub(r"\1", _CREAM_AS_VERB.sub(r"\1beat", step.text))):
                 found = limits.judge(part)
                 named = found.status == "unsafe" and not found.may_contain  # "the batter" is the dish itself
                 if named and not _words(found.food) <= listed:
