@@ -203,6 +203,22 @@ def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchm
     assert 0 < moved[2] < moved[1] / 5
 
 
+def test_given_features_are_as_large_as_random_ones_whatever_their_own_scale(tiny_kitchen: Benchmark) -> None:
+    from swapchef.rankers.gismo import own_graph
+    from swapchef.rankers.gismo_training import train_network
+
+    features = np.random.default_rng(3).standard_normal((10, 6)).astype(np.float32)
+    features[4] = 0.0  # a node without any
+    given = []
+    for scale in (1.0, 0.01):
+        splits = tiny_kitchen.train, tiny_kitchen.train
+        network, _ = train_network(tiny(epochs=1).settings, *splits, own_graph(tiny_kitchen.train), scale * features)
+        given.append(network.given.numpy())
+    np.testing.assert_allclose(given[0], given[1], rtol=1e-5)
+    assert given[0][given[0].any(axis=1)].std() == pytest.approx(1.0)
+    assert not given[0][4].any()
+
+
 def test_an_interrupted_training_ends_like_one_that_was_not(tiny_kitchen: Benchmark, tmp_path: Path) -> None:
     from swapchef.training import Progress
 

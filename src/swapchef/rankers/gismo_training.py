@@ -34,11 +34,17 @@ def train_network(
     titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
     title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
     shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune, title_width)
-    given = None if features is None else torch.from_numpy(np.ascontiguousarray(features, np.float32))
+    given = None if features is None else torch.from_numpy(_as_large_as_random(features))
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
     network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
     return network, train(task, TrainingSettings.of(config, len(train_split)), run, progress)
+
+
+def _as_large_as_random(features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Scale features so that their components vary as much as those of random ones; vectors of length one learn far more slowly."""
+    known = features[features.any(axis=1)]
+    return np.ascontiguousarray(features / max(float(known.std()) if len(known) else 1.0, 1e-9), np.float32)
 
 
 def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:
