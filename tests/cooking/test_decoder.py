@@ -113,10 +113,12 @@ def test_sampling_is_seeded(cook: RecipeDecoder) -> None:
 
 def test_drafts_begin_with_the_likeliest_and_do_not_depend_on_what_else_is_written(cook: RecipeDecoder) -> None:
     network, salt, soup = TorchNetwork(cook), Wanted(("salt",)), Wanted(("tomato", "garlic", "salt"))
-    (alone,) = write_drafts(network, TEXT, [salt], 3, 5)
-    _, beside = write_drafts(network, TEXT, [soup, salt], 3, 5)
+    (alone,) = write_drafts(network, TEXT, [salt], 3, [5])
+    one_soup, beside = write_drafts(network, TEXT, [soup, salt], 3, [1, 5])
     assert [alone[0]] == write(network, TEXT, [salt], 3)
     assert alone == beside
+    assert one_soup == write(network, TEXT, [soup], 3)
+    assert write_drafts(network, TEXT, [], 3, []) == []
 
 
 class Stuck:
@@ -141,7 +143,7 @@ class Stuck:
 
 def test_drafts_have_one_title_and_steps_of_their_own() -> None:
     unsure = Stuck([STEP, 9, 10, 11, END], len(TEXT))  # any of these, the first the likeliest
-    (drafts,) = write_drafts(unsure, TEXT, [Wanted(("salt",))], 3, 4)
+    (drafts,) = write_drafts(unsure, TEXT, [Wanted(("salt",))], 3, [4])
     assert len({draft.title for draft in drafts}) == 1
     assert len({draft.steps for draft in drafts}) == 4
 

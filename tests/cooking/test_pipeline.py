@@ -38,7 +38,7 @@ class Fixed:
         self.asked = wanted
         return [Written("Simple Cake", self._steps(one.ingredients)) for one in wanted]
 
-    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
         return [[written] for written in self.write(wanted)]
 
     def _steps(self, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def test_what_nobody_knows_can_be_put_in_too(substituter: Substituter) -> None:
 class Drafting(Fixed):
     """Writes a recipe that forgets half, one that uses all, and one that uses all and milk besides."""
 
-    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
         names = [one.ingredients for one in wanted]
         made = {"Forgetful": lambda each: each[::2], "Milky": lambda each: (*each, "milk"), "Whole": lambda each: each}
         return [[Written(f"{how} Cake", self._steps(tuple(use(each)))) for how, use in made.items()] for each in names]
@@ -122,7 +122,7 @@ class Told(Fixed):
         super().__init__(seen)
         self.known, self.recipes = tuple(seen), recipes
 
-    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
+    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
         told = self.recipes[: len(wanted)]
         return [[Written(title, self._steps(tuple(uses.split(", ")))) for title, uses in each.items()] for each in told]
 
@@ -220,7 +220,7 @@ def test_the_draft_that_uses_its_ingredients_is_taken(substituter: Substituter) 
 def test_under_a_diet_only_a_safe_draft_is_taken(substituter: Substituter) -> None:
     bundle = Drafting({"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7})
     unsafe = "Beat the flour, the sugar and the salt with two eggs in a large bowl until the batter is smooth and pale."
-    bundle.drafts = lambda wanted, count: [
+    bundle.drafts = lambda wanted, counts: [
         [
             Written("Egg Cake", (unsafe, "Pour it into a greased tin and bake at 350°F for half an hour.")),
             Written("Safe Cake", bundle._steps(one.ingredients[:2])),

@@ -1,6 +1,7 @@
 """The networks of inverse cooking as they are served: ONNX sessions, no torch, every file checked by its SHA-256."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -56,9 +57,9 @@ class PhotoBundle:
         """Write a recipe for each wish."""
         return write(self._decoder, self.text, wanted, self.photo_width, manner)
 
-    def drafts(self, wanted: list[Wanted], count: int) -> list[list[Written]]:
-        """Write several recipes for each wish, the likeliest first."""
-        return write_drafts(self._decoder, self.text, wanted, self.photo_width, count)
+    def drafts(self, wanted: list[Wanted], counts: Sequence[int]) -> list[list[Written]]:
+        """Write as many recipes as counted for each wish, the likeliest first."""
+        return write_drafts(self._decoder, self.text, wanted, self.photo_width, counts)
 
 
 class _Decoder:

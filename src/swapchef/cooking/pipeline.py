@@ -34,7 +34,7 @@ from swapchef.vocabulary import Vocabulary
 __all__ = ["Cooked", "PhotoCook"]
 
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
-_DRAFTS = 6  # recipes that are written for one to be chosen
+_DRAFTS = (4, 1)  # recipes that are written for one to be chosen: before a swap, and after it
 _MUCH_BETTER = 10.0  # of `craft`
 _TRIES = 8  # recipes of the collection that are tried under a diet
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
@@ -115,7 +115,7 @@ class PhotoCook:
         plain = _listed("Dish", used)
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
-        drafts = self.bundle.drafts([Wanted(tuple(names), sight.parts) for names in sets], _DRAFTS)
+        drafts = self.bundle.drafts([Wanted(tuple(names), sight.parts) for names in sets], _DRAFTS[: len(sets)])
         # What is against the wishes before a swap is shown as what it is; if nothing is, the first recipe keeps to them too.
         bound = NO_WISHES if wishes.limit and self._against(plain, wishes) else wishes
         recipe, why = self._recipe(drafts[0], used, (), bound)

@@ -77,20 +77,19 @@ def write(
 
 
 def write_drafts(
-    network: Network, text: RecipeText, wanted: Sequence[Wanted], photo_width: int, count: int
+    network: Network, text: RecipeText, wanted: Sequence[Wanted], photo_width: int, counts: Sequence[int]
 ) -> list[list[Written]]:
-    """Write several recipes for each wish, all of the likeliest title: the likeliest, then some that keep close to it.
+    """Write as many recipes as counted for each wish, all of the likeliest title: the likeliest, then some that keep close to it.
 
     But for rounding a draft does not depend on what else is wanted, so a recipe stays the same when another is written beside it.
     """
-    if not wanted:
-        return []
+    rows = [one for one, count in zip(wanted, counts, strict=True) for _ in range(count)]
+    if not rows:
+        return [[] for _ in wanted]
     manner = Manner("sample", temperature=0.5)
-    draws = [np.random.default_rng((manner.seed, draft)) if draft else None for _ in wanted for draft in range(count)]
-    rows = [one for one in wanted for _ in range(count)]
-    pieces = _together(network, text, rows, photo_width, manner, draws, draws_title=False)
-    written = [text.written(each) for each in pieces]
-    return [written[start : start + count] for start in range(0, len(written), count)]
+    draws = [np.random.default_rng((manner.seed, draft)) if draft else None for n in counts for draft in range(n)]
+    pieces = iter(_together(network, text, rows, photo_width, manner, draws, draws_title=False))
+    return [[text.written(next(pieces)) for _ in range(count)] for count in counts]
 
 
 def _together(
