@@ -12,7 +12,7 @@ from swapchef.errors import SwapchefError
 from swapchef.pantry.measures import dimension, scaled, written
 from swapchef.pantry.wording import is_counted, many_of, one_of
 from swapchef.recipes import IngredientLine, Recipe, parse_line
-from swapchef.recipes.lines import UNITS
+from swapchef.recipes.lines import HOW_FULL, UNITS, WIDTH
 from swapchef.recipes.model import Amount, Measure
 
 _MOST = 1000  # servings
@@ -21,12 +21,10 @@ _COUNT = re.compile(r"\d+(?:\s*(?:-|–|to)\s*(\d+))?")
 _VULGAR = "½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚"
 _NUMBER = rf"(?:\d+(?:\s*[{_VULGAR}]|\s+\d+\s*[/⁄]\s*\d+|\s*[/⁄]\s*\d+|[.,]\d+)?|[{_VULGAR}])"
 _WORDS = r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half an?)\b"
-_FULL = r"(?:heaping|heaped|scant|rounded|level|generous)"
-_WIDTH = r"\s\d/\d[- ]inch(?:[- ](?:thick|long|wide))?"  # "4 1/2-inch-thick slices" are four
 _MEASURE = re.compile(
-    rf"(?:(?:an?|one|1)\s(?:slightly\s)?{_FULL}\s(?=[\d{_VULGAR}]))?"  # "1 heaping 1/4 cup" is a quarter of one
-    rf"(?P<amount>(?!1\s)\d+(?={_WIDTH})|(?:{_NUMBER}|{_WORDS})(?:\s*(?:-|–|to|or)\s*{_NUMBER})?)"
-    rf"(?P<between>(?:{_WIDTH})?(?:\s*\([^()]*\))?(?:[ -](?:large|small|medium|{_FULL}))?)"
+    rf"(?:(?:an?|one|1)\s(?:slightly\s)?{HOW_FULL}\s(?=[\d{_VULGAR}]))?"  # "1 heaping 1/4 cup" is a quarter of one
+    rf"(?P<amount>(?!1\s)\d+(?=\s{WIDTH})|(?:{_NUMBER}|{_WORDS})(?:\s*(?:-|–|to|or)\s*{_NUMBER})?)"
+    rf"(?P<between>(?:\s{WIDTH})?(?:\s*\([^()]*\))?(?:[ -](?:large|small|medium|{HOW_FULL}))?)"
     r"(?:\s*(?P<unit>[^\W\d_]+)\b\.?)?",
     re.IGNORECASE,
 )

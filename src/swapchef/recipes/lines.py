@@ -93,16 +93,16 @@ _SIZE = re.compile(
     r"|scant|generous|rounded|level|whole|(?:very )?(?:thin|thick)(?= (?:slice|strip|rasher)s?\b))(?:[- ]to[- ](?:large|medium))?\s+(?:size[d]?\s+)?",
     re.IGNORECASE,
 )
+HOW_FULL = r"(?:heaping|heaped|scant|generous|rounded|level)"  # a spoon or a cup
+WIDTH = r"\d/\d[- ]inch(?:es)?(?:[- ](?:thick|long|wide))?"
 _FULLNESS = re.compile(
-    r"(?:an? )?(heaping|heaped|scant|generous|rounded|level|good|big|large|small)\s+"
-    r"(?=(?:pinch|dash|handful|splash|drizzle|knob|dollop)(?:es|s)?\b)"
-    r"|(?:(?:an?|one|1) )?(?:slightly )?(heaping|heaped|scant|generous|rounded|level)\s+(?=\d)",
+    rf"(?:an? )?({HOW_FULL}|good|big|large|small)\s+(?=(?:pinch|dash|handful|splash|drizzle|knob|dollop)(?:es|s)?\b)"
+    rf"|(?:(?:an?|one|1) )?(?:slightly )?({HOW_FULL})\s+(?=\d)",
     re.IGNORECASE,
 )
 # "4 1/2-inch-thick slices": four of them; "1 1/2-inch pieces" are of an inch and a half.
 _COUNT_BEFORE_WIDTH = re.compile(
-    rf"(?P<count>(?!1 ){_D}) (?P<width>\d/\d[- ]inch(?:es)?(?:[- ](?:thick|long|wide))?)[- ](?=(?:slices|pieces|strips|rounds|steaks|chops)\b)",
-    re.IGNORECASE,
+    rf"(?P<count>(?!1 ){_D}) (?P<width>{WIDTH})[- ](?=(?:slices|pieces|strips|rounds|steaks|chops)\b)", re.IGNORECASE
 )
 _SOME = re.compile(r"(?:an? (?:few|little|couple(?: of)?)|some|several)\s+(?=\w)", re.IGNORECASE)
 _LABEL = re.compile(
