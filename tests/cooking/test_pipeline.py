@@ -144,7 +144,6 @@ def test_what_the_steps_forget_is_said(substituter: Substituter) -> None:
         (ALL, "butter, flour, sugar, banana", True),
         ("flour, sugar, egg", "flour, sugar, banana", True),  # no better
         ("flour, egg", "butter, flour, sugar, banana", False),
-        ("butter, flour, sugar", "butter, flour, sugar, banana", False),  # or the banana would not be used
         ("flour, egg", "butter, flour, sugar", True),  # which does without the swap
     ],
 )
@@ -166,6 +165,16 @@ def test_how_much_better_is_a_matter_of_craft(
     bundle = Told(CAKE, {"Cake": "butter, flour, egg"}, {"Cake": "butter, flour, sugar, banana"})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
     assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+
+
+def test_a_recipe_that_never_used_what_is_swapped_is_written_anew(
+    substituter: Substituter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_MUCH_BETTER", 1000.0)
+    bundle = Told(CAKE, {"Cake": "butter, flour, sugar"}, {"Cake": "butter, flour, sugar, banana"})
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
+    assert cooked.swapped_recipe is not None
+    assert "banana" in cooked.swapped_recipe.steps[0].text
 
 
 def test_better_is_not_taken_if_it_is_not_safe(substituter: Substituter) -> None:
