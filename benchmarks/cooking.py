@@ -3,6 +3,7 @@
     python benchmarks/cooking.py pretrain        # word pieces, and the decoder from text recipes
     python benchmarks/cooking.py encoders        # results/cooking_encoders.csv: F1 and perplexities of each encoder, on test
     python benchmarks/cooking.py substitutions   # results/cooking_substitutions.csv: what swaps do to what is written, on test
+    python benchmarks/cooking.py sweep           # results/cooking_weight_decay.csv: the paper's sweep of the decoder's weight decay, on val
     python benchmarks/cooking.py bundle          # src/swapchef/cooking/bundle
     python benchmarks/cooking.py speed           # how long `swapchef cook` takes, and its memory
     python benchmarks/cooking.py read --photos 20   # photos of test with what `swapchef cook` makes of them, to be judged by eye
@@ -66,6 +67,7 @@ ENCODERS = (
     "vit-b32",
     "mls:vit-b32",
 )
+WEIGHT_DECAYS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3)
 PAPER_ENCODERS = {
     "resnet-50": (30.3, 7.35, 9.69),
     "vit-b32": (31.5, 7.18, 9.80),
@@ -118,6 +120,17 @@ def encoders_table(school: School, names: Sequence[str]) -> None:
     setwise = school.predictor(DEFAULT, "set-transformer").sets(features.summary[test])
     rows.append(encoder_row(f"{DEFAULT}, set transformer", features.weights, setwise, sets))
     write_table("cooking_encoders.csv", [{**dict.fromkeys(rows[1], ""), **row} for row in rows])
+
+
+def sweep(school: School, weight_decays: Sequence[float]) -> None:
+    """Fine-tune the decoder with each weight decay; what is best on val is the default of `DecoderSettings`."""
+    parts = school.features(DEFAULT).parts
+    rows: list[dict[str, object]] = []
+    for weight_decay in weight_decays:
+        ppl = perplexity(school.fine_tuned(DEFAULT, weight_decay), school.lessons("val"), parts)
+        rows.append({"weight_decay": weight_decay, "val_gt_ingredient_ppl": round(ppl, 3), "commit": COMMIT, "seed": 0})
+        tell(str(rows[-1]))
+    write_table("cooking_weight_decay.csv", rows)
 
 
 def encoder_row(
@@ -173,7 +186,7 @@ def swap_cases(school: School, benchmark: Benchmark, rankers: dict[str, Ranker])
     return cases
 
 
-def substitutions_table(school: School) -> None:
+def substitutions_table(school: School, model: LanguageModel) -> None:
     benchmark = load_benchmark()
     (gismo, *_) = finished_runs(ROOT / "runs", "gismo")
     (fusion, *_) = finished_runs(ROOT / "runs", "fusion")
@@ -183,7 +196,7 @@ def substitutions_table(school: School) -> None:
         f"{len(cases)} of {len(school.pairs.rows('test'))} recipes have an ingredient that cooks of the benchmark replaced"
     )
     decoder, features = school.fine_tuned(DEFAULT), school.features(DEFAULT)
-    bundle, model, spotter = PhotoBundle.load(), LanguageModel(), Spotter(school.vocabulary)
+    bundle, spotter = PhotoBundle.load(), Spotter(school.vocabulary)
     rows = []
     for how in ("none", "ground truth", "gismo", "ours", "random"):
         changed = {case.row: changed_set(school, case, how) for case in cases}
@@ -351,15 +364,20 @@ def speed(school: School) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["pretrain", "encoders", "substitutions", "bundle", "read", "speed"])
+    parser.add_argument("what", choices=["pretrain", "encoders", "substitutions", "sweep", "bundle", "read", "speed"])
     parser.add_argument("--photos", type=int, default=20)
     parser.add_argument("--encoders", nargs="*", default=ENCODERS)
+    parser.add_argument("--weight-decays", nargs="*", type=float, default=WEIGHT_DECAYS)
+    parser.add_argument("--lm", default="", help="the language model of the table, by hub name or folder")
     arguments = parser.parse_args()
     school = School(ROOT / "runs" / "cooking", tell)
     work: dict[str, Callable[[], object]] = {
         "pretrain": lambda: school.pretrained(1),
         "encoders": lambda: encoders_table(school, arguments.encoders),
-        "substitutions": lambda: substitutions_table(school),
+        "substitutions": lambda: substitutions_table(
+            school, LanguageModel(arguments.lm) if arguments.lm else LanguageModel()
+        ),
+        "sweep": lambda: sweep(school, arguments.weight_decays),
         "bundle": lambda: build_bundle(school),
         "read": lambda: read_by_eye(school, arguments.photos),
         "speed": lambda: speed(school),

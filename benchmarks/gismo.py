@@ -75,6 +75,7 @@ TABLES: dict[str, Rows] = {
         "gismo official part": ({}, "official", "random"),
         "gismo FlavorGraph": ({}, "flavorgraph", "random"),
         "gismo co-occurrence": ({}, "cooccurrence", "random"),
+        "gismo co-occurrence in train": ({}, "cooccurrence in train", "random"),
         "gismo sum": ({"aggregation": "sum"}, "all", "random"),
     },
 }
@@ -87,6 +88,8 @@ def build_graph(name: str, benchmark: Benchmark) -> graphs.Graph:
     if name == "flavorgraph":
         return graphs.read_graph(nodes, graphs.flavorgraph_edge_files())
     if name == "cooccurrence":
+        return graphs.cooccurrence(nodes, graphs.with_collected(recipes, benchmark.vocabulary))
+    if name == "cooccurrence in train":
         return graphs.cooccurrence(nodes, recipes)
     return graphs.training_graph(recipes, benchmark.vocabulary)
 

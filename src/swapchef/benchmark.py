@@ -285,12 +285,15 @@ def ranks_of(
     [2.0, 2.5, 3.0]
     """
     gold = scores[np.arange(len(scores)), targets][:, None]
-    better, level = scores > gold, scores == gold  # level counts the target itself once
+    better, not_worse = (
+        scores > gold,
+        ~(scores < gold),
+    )  # the second counts the target itself, and whatever is no number
     if excluded is not None:
         better &= ~excluded
-        level &= ~excluded
+        not_worse &= ~excluded
     optimistic: Floats = better.sum(axis=1) + 1.0
-    pessimistic: Floats = optimistic + level.sum(axis=1) - 1.0
+    pessimistic: Floats = not_worse.sum(axis=1) + 0.0
     return {"optimistic": optimistic, "pessimistic": pessimistic, "realistic": (optimistic + pessimistic) / 2.0}[ties]
 
 

@@ -289,6 +289,8 @@ def cook(
         return _print_json(cooked.as_json())
     rows = [(seen.name, _percent(seen.confidence)) for seen in cooked.ingredients]
     _print_table(f"Seen in {photo.name}", ["ingredient", "sure"], rows, numbers_from=1)
+    if cooked.keeps_to_wishes is False:
+        print("\nAs in the photo, not kept to your wishes:")
     print(f"\n{write_recipe(cooked.recipe, 'markdown')}")
     if cooked.swapped_recipe:
         print("\n".join(f"{made.target} for {made.source}" for made in cooked.swaps))
@@ -653,7 +655,7 @@ def train(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="Settings that differ from the defaults, as a JSON object.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Where chance starts.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Where chance starts; 0 if no settings say.")] = None,
     search: Annotated[
         int,
         typer.Option(
@@ -666,15 +668,22 @@ def train(
             metavar="FILE.jsonl", help="Also learn from these tuples, such as exported feedback. May be repeated."
         ),
     ] = None,
+    graph: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="Edges to unite with FlavorGraph's, as `graph build` writes them, in place of the default. May be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Train a ranker on Recipe1MSubs and keep it in a run folder; `torchrun` spreads it over processes and machines."""
     from swapchef.rankers import ranker_class
     from swapchef.rankers.runs import train_run
 
     kind = ranker_class(ranker)
-    settings = {**_read_settings(config), "seed": seed}
+    settings = _read_settings(config) | ({} if seed is None else {"seed": seed})
     with _training_bar() as (step, epoch):
-        metrics = train_run(kind, settings, out, search=search, on_step=step, on_epoch=epoch, more=more or ())
+        metrics = train_run(kind, settings, out, search, step, epoch, more or (), graph or ())
     if metrics:
         _print_json(metrics)
 
@@ -748,7 +757,7 @@ def graph_build(
     out: Annotated[Path, typer.Option(metavar="FILE.csv", help="Where to write the edges, in FlavorGraph's format.")],
     min_count: Annotated[int, typer.Option(min=1, help="How many recipes must have both ingredients.")] = 5,
     min_npmi: Annotated[
-        float, typer.Option(min=-1, max=1, help="How much more often than chance, from 0 (chance) to 1 (always).")
+        float, typer.Option(min=0, max=1, help="How much more often than chance, from 0 (chance) to 1 (always).")
     ] = 0.1,
     engine: Engine = "local",
     processes: Processes = 1,

@@ -271,5 +271,18 @@ def training_graph(
 ) -> Graph:
     """Return the default graph to train on: FlavorGraph's edges, and co-occurrence in the train split and other recipes."""
     nodes = flavorgraph_nodes()
-    recipes = sparse.vstack([train_recipes, collected_recipes(vocabulary, progress)], format="csr")
+    recipes = with_collected(train_recipes, vocabulary, progress)
     return merge([read_graph(nodes, flavorgraph_edge_files()), cooccurrence(nodes, recipes)])
+
+
+def with_flavorgraph(files: Sequence[Path]) -> Graph:
+    """Unite FlavorGraph with edges from files, such as `graph build` writes; FlavorGraph decides where both have a pair."""
+    nodes = flavorgraph_nodes()
+    return read_graph(nodes, [*flavorgraph_edge_files(), *files])
+
+
+def with_collected(
+    recipes: sparse.csr_array, vocabulary: Vocabulary, progress: Progress = lambda _: None
+) -> sparse.csr_array:
+    """Add the recipe collection to some recipes."""
+    return sparse.vstack([recipes, collected_recipes(vocabulary, progress)], format="csr")

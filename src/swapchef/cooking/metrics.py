@@ -1,16 +1,16 @@
 """How good ingredients and recipes from photos are: the paper's figures, and when a written recipe is no use.
 
-F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). An ingredient is mentioned if its name,
-or the part of its name that no other ingredient claims, stands in the steps. All of this is plain Python: the pipeline uses it too.
+F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). All of this is plain Python: the pipeline
+uses it too.
 """
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from swapchef.cooking.naming import ids_of, mentioned, spoken_of
 from swapchef.cooking.text import Written
-from swapchef.mining.spotting import Spotter, words_of
-from swapchef.pantry.mentions import Food, Mention, find_mentions
+from swapchef.mining.spotting import Spotter
 from swapchef.vocabulary import Vocabulary
 
 _FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
@@ -43,20 +43,14 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
     )
 
 
-def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
-    """Return which of the ingredients the steps speak of; words that may mean either of two speak of both."""
-    mentions = [mention for found in _mentions(steps, names, vocabulary) for mention in found]
-    return {name for mention in mentions for name in (mention.food.name, *mention.others)}
-
-
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
     """Return the IoU, in percent, of the ingredients given and all that the steps speak of."""
-    return _overlap(_spoken_of(steps, names, spotter), names, spotter.vocabulary)
+    return _overlap(spoken_of(steps, names, spotter), names, spotter.vocabulary)
 
 
 def craft(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
     """Return what a draft is worth among others: its consistency, less for foods named again and again and for going in circles."""
-    said = _spoken_of(steps, names, spotter)
+    said = spoken_of(steps, names, spotter)
     often = max(_OFTEN, len(steps) // 2)
     again = sum(max(0, times - often) for times in said.values())
     circles = _repeated(" ".join(steps).lower().split())
@@ -64,29 +58,8 @@ def craft(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float
 
 
 def _overlap(said: Counter[int], names: Sequence[str], vocabulary: Vocabulary) -> float:
-    given = {vocabulary.require(name).id for name in names}
+    given = set(ids_of(names, vocabulary).values())
     return 100 * len(given & said.keys()) / max(1, len(given | said.keys()))
-
-
-def _spoken_of(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> Counter[int]:
-    """Count how often the steps speak of each food.
-
-    Words that speak of a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
-    """
-    said: Counter[int] = Counter()
-    for step, mentions in zip(steps, _mentions(steps, names, spotter.vocabulary), strict=True):
-        said.update(mention.food.id for mention in mentions)
-        words = words_of(step)
-        for spot in spotter.spot(words):
-            start, end = words[spot.start].start, words[spot.end - 1].end
-            if all(mention.end <= start or end <= mention.start for mention in mentions):
-                said[spot.id] += 1
-    return said
-
-
-def _mentions(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> list[list[Mention]]:
-    ids = {vocabulary.require(name).id: name for name in names}
-    return find_mentions(steps, [Food(id, name, (name,)) for id, name in ids.items()], list(ids), vocabulary)
 
 
 def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -1,23 +1,25 @@
 """Photo in, recipe out, with every step between for the cook to see and change: ingredients seen, swaps, both recipes, the diff.
 
 The networks name ingredients and write drafts of recipes, of which the one that uses its ingredients best is taken; the `Substituter` chooses
-swaps and judges diets, for what is written as well as for what is listed, so a draft is shown under a diet only if nothing in it is against
-it or unknown. The second recipe is the first with the swap made in it, unless a draft of the same dish written anew is much better; where all drafts collapse,
+swaps and judges diets, for what is written as well as for what is listed, so a draft is shown under a diet only if no food in it is against it or
+unknown (`safety`). The second recipe is the first with the swap made in it, unless a draft of the same dish written anew is much better; where all drafts collapse,
 or none is safe, the nearest recipe of a small collection of our own is edited instead; and the answer says so.
 """
 
 import json
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from swapchef.cooking.images import Pixels
-from swapchef.cooking.metrics import collapse_of, craft, mentioned
+from swapchef.cooking.metrics import collapse_of, craft
+from swapchef.cooking.naming import mentioned
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
+from swapchef.cooking.safety import safe_version
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
 from swapchef.errors import SwapchefError
@@ -27,16 +29,17 @@ from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
 from swapchef.pantry.suggestions import Swapped
 from swapchef.pantry.wording import in_a_row, singular
-from swapchef.recipes import Recipe, Step, parse_line, write_recipe
+from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
-from swapchef.vocabulary import Vocabulary
+from swapchef.vocabulary import Vocabulary, stems_of
 
 __all__ = ["Cooked", "PhotoCook"]
 
 _FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
 _DRAFTS = (4, 1)  # recipes that are written for one to be chosen: before a swap, and after it
 _MUCH_BETTER = 10.0  # of `craft`
-_TRIES = 8  # recipes of the collection that are tried under a diet
+_TRIES = 8  # recipes of the collection that are tried
+_GUESSED = frozenset({"mended", "completed", "similar"})  # ways of understanding a name that change it
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
 _EDITED = "Written anew with the swap it was another dish, did without it or was not much better, so the first recipe was changed instead."
 _NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
@@ -57,6 +60,7 @@ class Cooked:
     ingredients: tuple[SeenIngredient, ...]  # as seen
     used: tuple[str, ...]  # after what the cook added and took away
     recipe: Recipe
+    keeps_to_wishes: bool | None = None  # the recipe, before any swap; None where there are no wishes to keep to
     swaps: tuple[Swap, ...] = ()
     swapped_recipe: Recipe | None = None
     diff: str = ""
@@ -75,6 +79,7 @@ class Cooked:
             "used": list(self.used),
             "swaps": [{"source": swap.source, "target": swap.target} for swap in self.swaps],
             "recipe": _plain(self.recipe),
+            "recipe_keeps_to_wishes": self.keeps_to_wishes,
             "swapped_recipe": _plain(self.swapped_recipe) if self.swapped_recipe else None,
             "diff": self.diff,
             "collapsed": self.collapsed,
@@ -111,7 +116,7 @@ class PhotoCook:
         """Write the recipe of a photo, and again with ingredients replaced: those named, or all that are against a diet."""
         sight = self.bundle.see(pixels)
         seen = self._named(sight)
-        used = self._used([each.name for each in seen], [*add, *self._not_seen(swap, seen, add)], remove)
+        used = self._used([each.name for each in seen], add, swap, remove)
         plain = _listed("Dish", used)
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
@@ -120,15 +125,28 @@ class PhotoCook:
         bound = NO_WISHES if wishes.limit and self._against(plain, wishes) else wishes
         recipe, why = self._recipe(drafts[0], used, (), bound)
         collapses = {"recipe": why} if why else {}
-        notes: tuple[str, ...] = (WARNING,) if wishes.limit else ()
+        first = Cooked(
+            seen,
+            tuple(used),
+            recipe,
+            keeps_to_wishes=bound.limit if wishes.limit else None,
+            collapses=collapses,
+            notes=((WARNING,) if wishes.limit else ()) + self._taken_for([*add, *swap]),
+        )
         if not swaps:
-            notes += (_NOTHING_REPLACED,) if wishes.limit else ()
-            notes += () if why else self._forgotten(recipe, used)
-            return Cooked(seen, tuple(used), recipe, collapses=collapses, notes=notes)
+            more: tuple[str, ...] = (_NOTHING_REPLACED,) if wishes.limit else ()
+            more += () if why else self._forgotten(recipe, used)
+            return replace(first, notes=first.notes + more)
         swapped, why, more = self._second(recipe, why, drafts[1], changed, swaps, wishes)
         collapses |= {"swapped_recipe": why} if why else {}
-        notes += more if why else (*more, *self._forgotten(swapped, changed))
-        return Cooked(seen, tuple(used), recipe, tuple(swaps), swapped, recipe_diff(recipe, swapped), collapses, notes)
+        more += self._not_made(swapped, swaps) if why else self._forgotten(swapped, changed)
+        return replace(
+            first,
+            swaps=tuple(swaps),
+            swapped_recipe=swapped,
+            diff=recipe_diff(recipe, swapped),
+            notes=first.notes + more,
+        )
 
     def _second(
         self,
@@ -174,30 +192,42 @@ class PhotoCook:
         by_confidence = sorted(seen.items(), key=lambda each: -each[1])
         return tuple(SeenIngredient(name, round(confidence, 4)) for name, confidence in by_confidence)
 
-    def _used(self, seen: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> list[str]:
-        vocabulary = self.substituter.vocabulary
-        added = [vocabulary.require(name).name for name in add]
-        gone = {self._one_of(name, [*seen, *added]) for name in remove}
-        used = [name for name in dict.fromkeys([*seen, *added]) if name not in gone]
+    def _used(self, seen: Sequence[str], add: Sequence[str], swap: Sequence[str], remove: Sequence[str]) -> list[str]:
+        """Return what was seen, with what the cook adds or wants to replace (and so knows to be in the dish), without what they remove."""
+        there = list(dict.fromkeys([*seen, *(self._said(name) for name in add)]))
+        for name in swap:
+            if self._meant(name, there) is None:
+                there.append(self._said(name))
+        gone = set()
+        for name in remove:
+            meant = self._meant(name, there)
+            if meant is None:
+                raise SwapchefError(f"{name!r} was not seen in the photo; it shows {', '.join(there)}.")
+            gone.add(meant)
+        used = [name for name in there if name not in gone]
         if not used:
             raise SwapchefError("No ingredient is left to cook with; remove fewer.")
         return used
 
-    def _one_of(self, name: str, names: Sequence[str]) -> str:
-        """Return which of the names is meant."""
-        id = self.substituter.vocabulary.require(name).id
-        for each in names:
-            if self.substituter.vocabulary.require(each).id == id:
-                return each
-        raise SwapchefError(f"{name!r} was not seen in the photo; it shows {', '.join(names)}.")
+    def _meant(self, asked: str, names: Sequence[str]) -> str | None:
+        """Return which of the ingredients the cook means: "flour" for all purpose flour; None where it is none of them."""
+        meant = [names[place] for place in self.substituter.meant(asked, _listed("Dish", names))]
+        if asked.lower() in meant or len(meant) < 2:
+            return asked.lower() if asked.lower() in meant else next(iter(meant), None)
+        raise SwapchefError(f"{asked!r} may be {in_a_row(meant, 'or')}; name one of them.")
 
-    def _not_seen(self, swap: Sequence[str], seen: Sequence[SeenIngredient], add: Sequence[str]) -> Iterator[str]:
-        """Yield what the cook wants to replace and therefore knows to be in the dish, though it was not seen."""
-        vocabulary = self.substituter.vocabulary
-        there = {vocabulary.require(name).id for name in [*(each.name for each in seen), *add]}
-        for name in swap:
-            if vocabulary.require(name).id not in there:
-                yield name
+    def _said(self, asked: str) -> str:
+        """Return what an ingredient is called here: as the cook says, for the vocabulary takes oat milk for milk; but mended."""
+        match = self.substituter.vocabulary.require(parse_line(asked).name or asked)
+        is_it = match.how in _GUESSED or stems_of(match.words) == stems_of(match.name)
+        return match.name if is_it else match.words
+
+    def _taken_for(self, asked: Sequence[str]) -> tuple[str, ...]:
+        """Say which of the cook's words were taken for something else."""
+        matches = {name: self.substituter.vocabulary.match(parse_line(name).name or name) for name in asked}
+        return tuple(
+            f"{name} was taken for {match.name}." for name, match in matches.items() if match and match.how in _GUESSED
+        )
 
     def _swapped(
         self, recipe: Recipe, swap: Sequence[str], targets: Sequence[str], wishes: Wishes
@@ -212,8 +242,7 @@ class PhotoCook:
         if swap and wishes.limit and self._against(changed, wishes):  # a diet also concerns what the cook did not name
             rest = self.substituter.swap(changed, wishes=wishes)
             changed, swaps = rest.edit.recipe, [*swaps, *rest.swaps]
-        vocabulary = self.substituter.vocabulary
-        return [vocabulary.names[id] for id in vocabulary.context_of(changed)], swaps
+        return list(dict.fromkeys(line.name or line.text for line in changed.ingredients)), swaps
 
     def _against(self, recipe: Recipe, wishes: Wishes) -> bool:
         return any(problem.status == "unsafe" for problem in self.substituter.check(recipe, wishes).problems)
@@ -226,8 +255,9 @@ class PhotoCook:
         problem: tuple[str, ...] = ()
         for draft in best_first:
             why = self._why_not(draft, names, wishes)
-            if not why:
-                return _listed(draft.title or "Dish", names, draft.steps), ()
+            recipe = self._safe(_listed(draft.title or "Dish", names, draft.steps), wishes)
+            if recipe and not why:
+                return recipe, ()
             problem = problem or why
         return self._retrieved(names, swaps, wishes), problem
 
@@ -235,10 +265,12 @@ class PhotoCook:
         """Say why a draft cannot be shown; () if it can."""
         if why := collapse_of(draft, names, self.substituter.vocabulary):
             return why
-        recipe = _listed(draft.title or "Dish", names, draft.steps)
-        if wishes.limit and not self.substituter.check(recipe, wishes).is_fine:
+        if self._safe(_listed(draft.title or "Dish", names, draft.steps), wishes) is None:
             return ("it names what is against your wishes, or what nobody can judge",)
         return ()
+
+    def _safe(self, recipe: Recipe, wishes: Wishes) -> Recipe | None:
+        return safe_version(recipe, wishes, self.substituter, self._spotter)
 
     def _forgotten(self, recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
         """Say which ingredients the steps forget, if any; "mix all ingredients" forgets none, and water goes without saying."""
@@ -257,12 +289,11 @@ class PhotoCook:
 
     def _uses(self, swaps: Sequence[Swap], steps: Sequence[str], names: Sequence[str]) -> bool:
         """Say whether steps speak of all that was put in; of what nobody knows, under its own name."""
-        vocabulary, text = self.substituter.vocabulary, " ".join(steps).lower()
-        said = mentioned(steps, names, vocabulary)
+        text = " ".join(steps).lower()
+        said = {name.lower() for name in mentioned(steps, names, self.substituter.vocabulary)}
 
         def is_used(part: str) -> bool:
-            match = vocabulary.match(part)
-            return match.name in said if match else part.lower() in text
+            return part.lower() in said or part.lower() in text
 
         return all(any(map(is_used, swap.target.split(" + "))) for swap in swaps)
 
@@ -277,29 +308,41 @@ class PhotoCook:
             )
         except SwapchefError:  # a mixture that binds a cake is none to fry in
             return None
-        is_safe = not wishes.limit or self.substituter.check(done.edit.recipe, wishes).is_fine
-        return done if is_safe else None
+        safe = self._safe(done.edit.recipe, wishes)
+        return replace(done, edit=replace(done.edit, recipe=safe)) if safe else None
 
     def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Edit the nearest recipe of the collection: with the swaps made in it, and under a diet with nothing against it."""
         vocabulary = self.substituter.vocabulary
         put_in = {match.id for swap in swaps if " + " not in swap.target and (match := vocabulary.match(swap.target))}
-        ids = {vocabulary.require(name).id for name in names}
-        before = ids - put_in | {vocabulary.require(swap.source).id for swap in swaps}
-        for recipe in nearest(before, vocabulary, _TRIES if wishes.limit else 1):
-            there = set(vocabulary.context_of(recipe))
+        ids = {match.id for name in names if (match := vocabulary.match(name))}
+        sources = {vocabulary.require(swap.source).id for swap in swaps}
+        near = nearest(ids - put_in | sources, vocabulary, _TRIES)
+        # One that has what is to be replaced comes before a nearer one that has not.
+        for recipe in sorted(near, key=lambda recipe: -len(sources.intersection(vocabulary.context_of(recipe)))):
+            there = vocabulary.context_of(recipe)
             made = [swap for swap in swaps if vocabulary.require(swap.source).id in there]
-            if made:
-                recipe = self.substituter.swap(
-                    recipe, [swap.source for swap in made], [swap.target for swap in made]
-                ).edit.recipe
-            if wishes.limit and self._against(recipe, wishes):
-                recipe = self.substituter.swap(recipe, wishes=wishes).edit.recipe
-            if not wishes.limit or self.substituter.check(recipe, wishes).is_fine:
-                return recipe
+            try:
+                if made:
+                    asked, targets = [swap.source for swap in made], [swap.target for swap in made]
+                    recipe = self.substituter.swap(recipe, asked, targets).edit.recipe
+                if wishes.limit and self._against(recipe, wishes):
+                    recipe = self.substituter.swap(recipe, wishes=wishes).edit.recipe
+            except SwapchefError:  # the swap does not suit this one: a mixture that binds a cake is no egg to fry
+                continue
+            if safe := self._safe(recipe, wishes):
+                return safe
         raise SwapchefError(
             "No recipe could be written that is known to keep to your wishes; name fewer, or swap by hand."
+            if wishes.limit
+            else "No recipe could be written in which this swap can be made; name another."
         )
+
+    def _not_made(self, recipe: Recipe, swaps: Sequence[Swap]) -> tuple[str, ...]:
+        """Say which swaps a recipe of the collection has no place for."""
+        text = write_recipe(recipe, "text").lower()
+        names = [swap.source for swap in swaps if not any(part.lower() in text for part in swap.target.split(" + "))]
+        return (f"This recipe has no {in_a_row(names, 'or')} that could be replaced.",) if names else ()
 
 
 def nearest(ids: Collection[int], vocabulary: Vocabulary, top: int) -> list[Recipe]:
@@ -337,7 +380,8 @@ def _dish(title: str) -> str:
 
 
 def _listed(title: str, names: Sequence[str], steps: Sequence[str] = ()) -> Recipe:
-    return Recipe(title, tuple(map(parse_line, names)), tuple(map(Step, steps)))
+    """Make a recipe of names alone; they are not parsed, or "half and half" would be a half of something."""
+    return Recipe(title, tuple(IngredientLine(name, name) for name in names), tuple(map(Step, steps)))
 
 
 def _plain(recipe: Recipe) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from swapchef.errors import SwapchefError
 from swapchef.vocabulary import Vocabulary, stem
 
 if TYPE_CHECKING:
@@ -74,8 +75,12 @@ class Spotter:
 
     @cached_property
     def _automaton(self) -> "tuple[AhoCorasick, list[int]]":
-        from ahocorasick_rs import AhoCorasick, MatchKind
-
+        try:
+            from ahocorasick_rs import AhoCorasick, MatchKind
+        except ImportError:
+            raise SwapchefError(
+                "Finding foods in text needs ahocorasick-rs; install swapchef[photo] or swapchef[mine] and try again."
+            ) from None
         patterns: dict[str, int] = {}
         for surface, id in self.vocabulary.surfaces():
             stems = [stem(word.text) for word in words_of(surface)]

@@ -5,11 +5,13 @@ preparations that are no longer true, verbs, the piece that is cut from it; a do
 """
 
 import re
+from dataclasses import replace
 
 from swapchef.pantry.kinds import kinds_of
 from swapchef.pantry.mentions import CUTS, PIECES, Mention, is_attributive
 from swapchef.pantry.plans import Kitchen, Plan, portion_of
 from swapchef.pantry.preparations import HOW, can_be, is_preparation
+from swapchef.pantry.same_food import is_kind_of
 from swapchef.pantry.techniques import techniques
 from swapchef.pantry.wording import (
     article,
@@ -76,6 +78,9 @@ class Rewriter:
                 continue
             if mention.is_part and in_title and "black pepper" in kinds_of(plan.food.name):
                 continue  # a dish is called after the vegetable
+            if in_title:  # where nothing is done to anything, and "Garlic Butter" keeps its garlic
+                start = mention.end - len(_own_words(text[mention.start : mention.end], plan))
+                mention = replace(mention, start=start, role="noun" if mention.role == "verb" else mention.role)
             before = done + text[position : mention.start]
             if mention.role == "verb":
                 done, position = _other_verb(text, before, mention, plan)
@@ -253,6 +258,13 @@ def _agreeing(text: str, end: int, before: str, mention: Mention, many: bool) ->
 def _after_be(text: str, end: int) -> int:
     found = _BE.match(text, end)
     return found.end() if found else end
+
+
+def _own_words(said: str, plan: Plan) -> str:
+    """Return the end of a longer name that is the food itself, unless what stands before only tells its kind."""
+    own = " ".join(said.split()[-len(plan.food.name.split()) :])
+    is_longer = one_of(own.lower()) == plan.food.name and not is_kind_of(said.lower(), own.lower())
+    return own if is_longer else said
 
 
 def _keeps_word(root: str, plan: Plan) -> bool:

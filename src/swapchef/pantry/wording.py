@@ -126,6 +126,6 @@ def in_title_case(text: str) -> str:
     return " ".join(word if i and word in _SMALL else capitalized(word) for i, word in enumerate(words))
 
 
-def in_a_row(words: Sequence[str]) -> str:
+def in_a_row(words: Sequence[str], last: str = "and") -> str:
     """Name several things as a sentence does: "salt, pepper and oil"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.errors import DataError
+from swapchef.rankers.settings import read_settings
 from swapchef.sources import atomic_path
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class TrainedRanker(Ranker, Generic[Settings]):
     learns_from: ClassVar[tuple[str, ...]]  # what its `fit` takes besides the splits; `runs.materials` makes it
 
     def __init__(self, **config: Any) -> None:
-        self.settings: Settings = self.settings_class(**config)
+        self.settings: Settings = read_settings(self.settings_class, self.name, config)
         self.history_: list[Epoch] = []
 
     def config(self) -> dict[str, Any]:

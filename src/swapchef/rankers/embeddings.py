@@ -190,7 +190,7 @@ class _FromWalks(TrainedRanker[WalkConfig], NearestNeighbours):
         from swapchef.rankers.skipgram import Sentences, SkipGramSettings, train_vectors
         from swapchef.training import Progress
 
-        graph, config = graph or own_graph(train), self.settings
+        graph, config = own_graph(train) if graph is None else graph, self.settings
         walks = self._walks(graph)
         lengths = (walks >= 0).sum(axis=1)
         sentences = Sentences(walks[walks >= 0], np.concatenate([[0], np.cumsum(lengths)]))

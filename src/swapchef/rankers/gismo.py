@@ -3,7 +3,7 @@
 `gismo_network` is the model; this file draws its negatives, trains it through the common loop and keeps what scoring
 needs: the encoded ingredients and the decoder. Negatives are shared by a batch and drawn where they teach most, the
 batch's own targets and some uniform ones, each corrected by how likely it was drawn (sampled softmax), so the loss
-stays an estimate of the full softmax; `negatives="uniform"` is the paper's own sampling.
+stays an estimate of the full softmax; `negatives="uniform"` is the sampling of the published code, which may draw source and target too.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ class GISMo(TrainedRanker[GISMoConfig]):
         """Train; without a graph, on the co-occurrence of the train split's own recipes."""
         from swapchef.rankers import gismo_training
 
-        graph = graph or own_graph(train)
+        graph = own_graph(train) if graph is None else graph
         network, self.history_ = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
         self.restore(gismo_training.exported(network))
         return self

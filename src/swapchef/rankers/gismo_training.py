@@ -38,7 +38,8 @@ def train_network(
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
     network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
-    return network, train(task, TrainingSettings.of(config, len(train_split)), run, progress)
+    data = f"{len(graph)} edges that weigh {graph.weight.sum():.3f}; {'random' if features is None else features.shape}"
+    return network, train(task, TrainingSettings.of(config, len(train_split), data), run, progress)
 
 
 def _as_large_as_random(features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -53,6 +54,14 @@ def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:
     if split.title is None:
         raise DataError('This model reads titles and the recipes have none; use context "set" or "none".')
     return torch.from_numpy(encode_texts(list(split.title), config.title_encoder))
+
+
+def target_shares(split: Split, swap_probability: float) -> npt.NDArray[np.float64]:
+    """Return how likely each ingredient is to be the target of an example, where some are exchanged with their sources."""
+    n = split.context.shape[1]
+    targets, sources = (np.bincount(ids, minlength=n) for ids in (split.target, split.source))
+    shares: npt.NDArray[np.float64] = ((1 - swap_probability) * targets + swap_probability * sources) / len(split)
+    return shares
 
 
 class GISMoTask(nn.Module):
@@ -73,7 +82,7 @@ class GISMoTask(nn.Module):
         self.n_examples = len(train_split)
         self.n = train_split.context.shape[1]
         self.means = mean_rows(train_split.context)
-        self.frequency = np.bincount(train_split.target, minlength=self.n) / len(train_split)
+        self.frequency = target_shares(train_split, config.swap_probability)
         chosen = np.random.default_rng(0).permutation(len(val))[: config.val_queries]
         self.val_rows = np.sort(chosen)
 

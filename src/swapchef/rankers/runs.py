@@ -13,7 +13,7 @@ from typing import Any
 
 from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchmark
 from swapchef.errors import SwapchefError
-from swapchef.graph import training_graph
+from swapchef.graph import training_graph, with_flavorgraph
 from swapchef.rankers.base import Ranker, TrainedRanker
 from swapchef.rankers.gismo import recipes_of
 from swapchef.sources import atomic_path
@@ -30,19 +30,30 @@ def train_run(
     on_step: OnStep = lambda *_: None,
     on_epoch: OnEpoch = lambda _: None,
     more: Sequence[Path] = (),
+    graph: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Train a ranker into a folder, with the tuples of more files if there are any, and return its figures on val; {} in all processes but the first."""
+    """Train a ranker into a folder and return its figures on val; {} in all processes but the first.
+
+    It also learns the tuples of more files, if there are any; edges from files take the place of the default co-occurrence.
+    """
     if not issubclass(kind, TrainedRanker):
         raise SwapchefError(f"{kind.name} needs no training; run `swapchef benchmark {kind.name}`.")
     try:
-        from swapchef.training import processes
+        from swapchef.training import processes, started_processes
     except ImportError:
         raise SwapchefError("Training needs torch; install swapchef[train] and try again.") from None
+    if search and started_processes() > 1:
+        raise SwapchefError("Search in one process; then spread the training with the best settings over several.")
+    if graph and kind.learns_from != ("graph",):
+        raise SwapchefError(f"{kind.name} learns from no graph.")
+    kind(**settings)  # which says what is wrong with them, before anything is read
     benchmark = load_benchmark().with_more(more)
     with processes() as rank:
-        given = materials(kind, benchmark)
+        given = {"graph": with_flavorgraph(graph)} if graph else materials(kind, benchmark)
         if search:
-            settings = search_settings(kind, settings, benchmark, given, search, folder / "search")
+            settings = search_settings(kind, settings, benchmark, given, search, folder / "search", on_epoch)
+        if rank > 0:  # one process tells how it goes
+            return train_ranker(kind, settings, benchmark, given, folder, rank)
         return train_ranker(kind, settings, benchmark, given, folder, rank, on_step, on_epoch)
 
 
@@ -91,12 +102,7 @@ def train_ranker(
     """Train a ranker into a folder with what was given for it."""
     from swapchef.training import CHECKPOINT, Progress
 
-    try:
-        ranker: Any = kind(**settings)
-    except TypeError as error:
-        raise SwapchefError(
-            f"These are not settings of {kind.name} ({str(error).split(') ')[-1]}); see docs/researchers.md."
-        ) from None
+    ranker: Any = kind(**settings)
     start = time.perf_counter()
     progress = Progress(step=lambda done: on_step(done, _steps(ranker, benchmark)), epoch=on_epoch)
     ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **given)
@@ -123,7 +129,10 @@ def _steps(ranker: Any, benchmark: Benchmark) -> int:
     """Return how many steps a ranker will take: what it says itself, or a pass over the train split for each epoch."""
     if hasattr(ranker, "steps_"):
         return int(ranker.steps_)
-    return int(ranker.settings.epochs * max(1, len(benchmark.train) // ranker.settings.batch))
+    from swapchef.training import started_processes
+
+    a_step = ranker.settings.batch * started_processes()
+    return int(ranker.settings.epochs * max(1, len(benchmark.train) // a_step))
 
 
 def _parameters(checkpoint: Path) -> int:
@@ -148,6 +157,9 @@ def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[st
     (folder / CHECKPOINT).unlink(missing_ok=True)  # last: a run without it is finished
 
 
+_SEARCHED = {"learning_rate": (3e-4, 5e-3), "weight_decay": (1e-7, 1e-3), "dropout": (0.0, 0.5)}  # from, to
+
+
 def search_settings(
     kind: type[Ranker],
     settings: dict[str, Any],
@@ -155,29 +167,38 @@ def search_settings(
     given: dict[str, Any],
     trials: int,
     folder: Path,
+    on_epoch: OnEpoch = lambda _: None,
 ) -> dict[str, Any]:
-    """Try settings with optuna and return the best on val; the trials are kept, so a search goes on where it stopped."""
+    """Try settings with optuna and return the best on val; the trials are kept, so a search goes on where it stopped.
+
+    A trial that was interrupted is tried again with its settings, in its folder, where its training goes on.
+    """
     try:
         import optuna
     except ImportError:
         raise SwapchefError("Searching needs optuna; install swapchef[train] and try again.") from None
     folder.mkdir(parents=True, exist_ok=True)
+    known = kind(**settings).config()
 
     def objective(trial: optuna.Trial) -> float:
         tried = {
-            "learning_rate": trial.suggest_float("learning_rate", 3e-4, 5e-3, log=True),
-            "weight_decay": trial.suggest_float("weight_decay", 1e-7, 1e-3, log=True),
-            "dropout": trial.suggest_float("dropout", 0.0, 0.5),
+            name: trial.suggest_float(name, low, high, log=low > 0)
+            for name, (low, high) in _SEARCHED.items()
+            if name in known
         }
-        trial_folder = folder / f"trial-{trial.number}"
-        return float(train_ranker(kind, {**settings, **tried}, benchmark, given, trial_folder)["mrr"])
+        trial_folder = folder / f"trial-{trial.user_attrs.get('goes_on', trial.number)}"
+        made = train_ranker(kind, {**settings, **tried}, benchmark, given, trial_folder, on_epoch=on_epoch)
+        return float(made["mrr"])
 
     study = optuna.create_study(
-        direction="maximize",
-        study_name=kind.name,
-        storage=f"sqlite:///{folder / 'trials.db'}",
-        load_if_exists=True,
-        sampler=optuna.samplers.TPESampler(seed=settings.get("seed", 0)),
+        direction="maximize", study_name=kind.name, storage=f"sqlite:///{folder / 'trials.db'}", load_if_exists=True
     )
-    study.optimize(objective, n_trials=max(0, trials - len(study.trials)))
+    # A sampler that starts anew must not draw again what was drawn before.
+    study.sampler = optuna.samplers.TPESampler(seed=settings.get("seed", 0) + len(study.trials))
+    for trial in study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
+        goes_on = {"goes_on": trial.user_attrs.get("goes_on", trial.number)}
+        study.enqueue_trial(trial.params, user_attrs=goes_on)
+        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))
+    study.optimize(objective, n_trials=max(0, trials - done))
     return {**settings, **study.best_params}

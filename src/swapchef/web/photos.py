@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from swapchef.cooking.images import Pixels
     from swapchef.cooking.pipeline import Cooked
 
-_PACKAGES = ("onnxruntime", "PIL", "tokenizers")  # of the extra `photo`
+_PACKAGES = ("onnxruntime", "PIL", "tokenizers", "ahocorasick_rs")  # of the extra `photo`
 _ANSWER = TypeAdapter(CookAnswer)
 
 

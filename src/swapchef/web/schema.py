@@ -278,6 +278,7 @@ class WrittenRecipe:
 class CookAnswer:
     """What a photo shows, what is used of it, and the recipe before and after the swaps.
 
+    `recipe_keeps_to_wishes` is about the recipe before them, and null where nothing was wished; the one after them always does.
     `collapses` says which recipe is not written for the photo but the nearest of our own collection, and why.
     """
 
@@ -285,6 +286,7 @@ class CookAnswer:
     used: list[str]
     swaps: list[MadeSwap]
     recipe: WrittenRecipe
+    recipe_keeps_to_wishes: bool | None
     swapped_recipe: WrittenRecipe | None
     diff: str
     collapsed: bool

@@ -187,6 +187,14 @@ def test_a_diet_swaps_and_its_warning_stands_first(page: Page) -> None:
     expect(page.locator(".dish-recipe")).to_have_count(1)
 
 
+def test_without_a_diet_no_recipe_is_against_it(page: Page) -> None:
+    cook(page)
+    page.get_by_role("button", name="Swap butter").click()
+    page.get_by_role("button", name="Cook again").click()
+    expect(page.locator(".dish-recipe")).to_have_count(2)
+    expect(page.locator(".eyebrow").first).to_have_text("As in the photo")
+
+
 def test_a_swap_of_ones_own_keeps_those_of_a_diet(page: Page) -> None:
     page.get_by_text("Diet, allergies, cupboard").click()
     page.get_by_text("Vegan", exact=True).click()

@@ -34,8 +34,8 @@ function nameOf(name, isRemoved, target) {
 }
 
 // `onOpen(text, button)` goes on with a recipe where recipes are worked on.
-export function recipesOf({ recipe, swapped_recipe: after, collapses, swaps, notes }, onOpen) {
-  const before = notes.length > 0 ? "As in the photo, not kept to your wishes" : "As in the photo"; // notes come with wishes
+export function recipesOf({ recipe, recipe_keeps_to_wishes: keeps, swapped_recipe: after, collapses, swaps }, onOpen) {
+  const before = keeps === false ? "As in the photo, not kept to your wishes" : "As in the photo";
   const draw = (written, which, label) => recipeOf(written, label, collapses[which], onOpen);
   return element("div", { class: after ? "dishes both" : "dishes" },
     draw(recipe, "recipe", after ? before : "The recipe"),

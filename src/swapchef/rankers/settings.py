@@ -1,0 +1,56 @@
+"""Settings that a user wrote, checked before hours are spent on them: names, kinds of values, and what they may be.
+
+A ranker's settings are a dataclass whose annotations say what each value is; the ranges below hold for all of them by name.
+"""
+
+from dataclasses import fields
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from swapchef.errors import SwapchefError
+
+Settings = TypeVar("Settings")
+
+_MAY_BE_ZERO = frozenset("layers min_count patience sampled seed".split())  # of the whole numbers
+_SHARES = frozenset("dropout forget held_out mask mask_ingredients".split())  # from 0 to just below 1
+_POSITIVE = frozenset("away back learning_rate".split())  # of the other numbers, which may be zero
+_LEAST = {"width": 2}
+
+
+def read_settings(kind: type[Settings], name: str, values: dict[str, Any]) -> Settings:
+    """Make settings of values, or say in one sentence which of them cannot be."""
+    hints: dict[str, Any] = get_type_hints(kind)
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    for key, value in values.items():
+        if key not in known:
+            raise SwapchefError(f"{key!r} is not a setting of {name}; these are: {', '.join(known)}.")
+        if wanted := _problem(key, value, hints[key]):
+            raise SwapchefError(f"{key!r} must be {wanted}, not {value!r}.")
+    return kind(**values)
+
+
+def _problem(key: str, value: object, hint: Any) -> str:
+    """Say what a setting must be if it is not; "" if it is."""
+    if get_origin(hint) is Literal:
+        choices = get_args(hint)
+        return "" if value in choices else f"one of {', '.join(map(str, choices))}"
+    if hint is bool:
+        return "" if isinstance(value, bool) else "true or false"
+    if hint is str:
+        return "" if isinstance(value, str) else "a text"
+    if hint is int:
+        least = 0 if key in _MAY_BE_ZERO else _LEAST.get(key, 1)
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return "" if is_whole and value >= least else f"a whole number from {least} on"  # type: ignore[operator]
+    return _number_problem(key, value)
+
+
+def _number_problem(key: str, value: object) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = float(value) if is_number else float("nan")  # type: ignore[arg-type]
+    if key in _SHARES:
+        return "" if 0 <= number < 1 else "a number from 0 to just below 1"
+    if key.endswith("probability"):
+        return "" if 0 <= number <= 1 else "a number from 0 to 1"
+    if key in _POSITIVE:
+        return "" if 0 < number < float("inf") else "a number above 0"
+    return "" if 0 <= number < float("inf") else "a number from 0 on"
