@@ -1,11 +1,13 @@
 """The training loop resumes after a kill as if nothing had happened, and many processes train like one."""
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from swapchef.errors import DataError
+from swapchef.errors import DataError, SwapchefError
 from swapchef.training import CHECKPOINT, Progress, TrainingSettings, learning_rate, train
 
 SETTINGS = TrainingSettings(epochs=6, batch=8, learning_rate=0.05, weight_decay=0.0, patience=6, seed=3)
@@ -142,9 +144,36 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: bytes) -> None:
         train(Regression(), SETTINGS, tmp_path)
 
 
+@pytest.mark.parametrize("astray", [math.nan, math.inf, -math.inf])
+def test_an_epoch_that_went_astray_is_not_the_best(astray: float) -> None:
+    task = Regression([0.2, astray, 0.1])
+    history = train(task, replace(SETTINGS, epochs=3))
+    best = Regression([0.2])
+    train(best, replace(SETTINGS, epochs=3, patience=0))  # one epoch of the same schedule
+    assert weights(task) == weights(best)
+    assert history[1].val == -math.inf
+
+
+class Astray(Regression):
+    """Loses its way in the second epoch."""
+
+    def forward(self, rows: np.ndarray, batch: np.ndarray, seed: tuple[int, int, int]) -> Tensor:
+        return super().forward(rows, batch, seed) * (math.nan if seed[1] == 1 else 1.0)
+
+
+def test_a_loss_that_is_no_number_ends_training_with_what_was_good() -> None:
+    task = Astray()
+    history = train(task, SETTINGS)
+    assert len(history) == 2
+    assert all(map(math.isfinite, weights(task)))
+    with pytest.raises(SwapchefError, match="lower the learning rate"):
+        train(Regression([math.nan] * 6), SETTINGS)
+
+
 SHARED_RUN = """
 import json, sys
 sys.path.insert(0, {root!r})
+from pathlib import Path
 from tests.test_training import Regression, TrainingSettings, train, weights
 from swapchef.training import processes
 with processes() as rank:
@@ -152,6 +181,8 @@ with processes() as rank:
     history = train(task, TrainingSettings(epochs=4, batch={batch}, learning_rate=0.05, patience=9, seed=3))
     if rank == 0:
         print(json.dumps([[epoch.loss for epoch in history], weights(task)]))
+left = [name for task in Path("/proc/self/task").glob("*/comm") if "gloo" in (name := task.read_text())]
+assert not left, left  # whose threads would run on into the end of the interpreter
 """
 
 

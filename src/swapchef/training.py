@@ -35,6 +35,10 @@ Rows = npt.NDArray[np.int64]
 CHECKPOINT = "checkpoint.safetensors"
 
 
+class DivergedError(SwapchefError):
+    """Training never was on its way."""
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
     """How to train, whatever the network."""
@@ -118,7 +122,7 @@ def train(
             write_log(run / "log.csv", history)
         progress.epoch(epoch)
     if not any(map(math.isfinite, (epoch.val for epoch in history))):
-        raise SwapchefError("Training went astray from the start (the loss is no number); lower the learning rate.")
+        raise DivergedError("Training went astray from the start (the loss is no number); lower the learning rate.")
     network.load_state_dict(best)
     return history
 
@@ -153,7 +157,8 @@ def _train_epoch(
     model.eval()
     with torch.no_grad():
         val = _of_first_process(task.validate())
-    return Epoch(epoch + 1, total / steps, val if math.isfinite(val) else -math.inf, time.perf_counter() - start)
+    is_sound = math.isfinite(val) and math.isfinite(total)
+    return Epoch(epoch + 1, total / steps, val if is_sound else -math.inf, time.perf_counter() - start)
 
 
 def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:

@@ -76,6 +76,15 @@ def test_the_default_has_real_weights() -> None:
     assert "ImageNet" in encoder.weights
 
 
+@pytest.mark.parametrize(("name", "parts"), [("new-resnet-50", 9), ("clip-b32", 10), ("mls:vit-b32", 6)])
+def test_random_weights_are_said_to_be(name: str, parts: int) -> None:
+    encoder = load_encoder(name)
+    with torch.no_grad():
+        seen, _ = encoder(torch.from_numpy(coloured(RED, (224, 224)))[None])
+    assert seen.shape[1] == parts
+    assert "never trained" in encoder.weights
+
+
 @pytest.mark.parametrize("name", ["no-such-model/anywhere", "bert", "mls:resnet", "mls:efficientnet-lite0"])
 def test_what_is_no_encoder_is_refused_in_a_sentence(models: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)

@@ -49,6 +49,7 @@ class FakeCook:
             rest = self._substituter.swap(after, wishes=wishes)
             after, swaps = rest.recipe, (*swaps, *rest.swaps)
         keeps = False if wishes.limit else None
+        notes = notes or ("Simmer it a little longer.",)
         return Cooked(seen, tuple(used), recipe, keeps, swaps, after, recipe_diff(recipe, after), why, notes)
 
 

@@ -23,7 +23,9 @@ from swapchef.web.photos import PhotoSource
 from tests.web.conftest import Answer, Api, Run
 from tests.web.fake_cook import DARK, FAKE, FakeCook, photo
 
-FIELDS = {"ingredients", "used", "swaps", "recipe", "swapped_recipe", "diff", "collapsed", "collapses", "notes"}
+FIELDS = {
+    "ingredients", "used", "swaps", "recipe", "recipe_keeps_to_wishes", "swapped_recipe", "diff", "collapsed", "collapses", "notes",
+}  # fmt: skip
 
 
 def cook(api: Api, body: bytes | None = None, kind: str = "image/jpeg", **asked: str | Sequence[str]) -> Answer:

@@ -177,8 +177,15 @@ def search_settings(
         import optuna
     except ImportError:
         raise SwapchefError("Searching needs optuna; install swapchef[train] and try again.") from None
+    from swapchef.training import DivergedError
+
+    State = optuna.trial.TrialState  # noqa: N806 - a class
     folder.mkdir(parents=True, exist_ok=True)
     known = kind(**settings).config()
+
+    def first(trial: optuna.Trial | optuna.trial.FrozenTrial) -> int:
+        """Return the number of the trial that these settings were first tried in."""
+        return int(trial.user_attrs.get("first", trial.number))
 
     def objective(trial: optuna.Trial) -> float:
         tried = {
@@ -186,8 +193,12 @@ def search_settings(
             for name, (low, high) in _SEARCHED.items()
             if name in known
         }
-        trial_folder = folder / f"trial-{trial.user_attrs.get('goes_on', trial.number)}"
-        made = train_ranker(kind, {**settings, **tried}, benchmark, given, trial_folder, on_epoch=on_epoch)
+        try:
+            made = train_ranker(
+                kind, {**settings, **tried}, benchmark, given, folder / f"trial-{first(trial)}", on_epoch=on_epoch
+            )
+        except DivergedError:
+            raise optuna.TrialPruned from None
         return float(made["mrr"])
 
     study = optuna.create_study(
@@ -195,10 +206,15 @@ def search_settings(
     )
     # A sampler that starts anew must not draw again what was drawn before.
     study.sampler = optuna.samplers.TPESampler(seed=settings.get("seed", 0) + len(study.trials))
-    for trial in study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
-        goes_on = {"goes_on": trial.user_attrs.get("goes_on", trial.number)}
-        study.enqueue_trial(trial.params, user_attrs=goes_on)
-        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
-    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))
-    study.optimize(objective, n_trials=max(0, trials - done))
+    done = study.get_trials(states=[State.COMPLETE, State.PRUNED])
+    settled = {first(trial) for trial in [*done, *study.get_trials(states=[State.WAITING])]}
+    for trial in study.get_trials(states=[State.RUNNING, State.FAIL]):  # killed, or stopped by hand
+        if trial.state == State.RUNNING:
+            study.tell(trial.number, state=State.FAIL)
+        if first(trial) not in settled:
+            study.enqueue_trial(trial.params, user_attrs={"first": trial.number})
+            settled.add(first(trial))
+    study.optimize(objective, n_trials=max(0, trials - len(done)))
+    if not study.get_trials(states=[State.COMPLETE]):
+        raise SwapchefError("None of the settings that were tried can be trained; try more.")
     return {**settings, **study.best_params}
