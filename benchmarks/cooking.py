@@ -21,7 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -294,7 +294,7 @@ def build_bundle(school: School) -> None:
     scores = set_scores(predictor.sets(features.summary[val]), [school.pairs.recipes[row].ingredients for row in val])
     config = {
         "known": [school.vocabulary.names[id] for id in predictor.known],
-        "threshold": predictor.threshold,
+        "choice": asdict(predictor.choice),
         "side": encoder.side,
         "photo_width": features.parts.shape[-1],
         "text": school.text.stored(),

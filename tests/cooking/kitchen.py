@@ -71,7 +71,7 @@ def write_small_bundle(folder: Path, decoder: RecipeDecoder | None = None, text:
     shape = decoder.shape
     config = {
         "known": NAMES,
-        "threshold": 0.5,
+        "choice": {"threshold": 0.5, "fewest": 3, "most": 20},
         "side": 24,
         "photo_width": 3,
         "text": text.stored(),

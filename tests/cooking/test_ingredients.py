@@ -10,11 +10,13 @@ from swapchef.cooking.ingredients import (
     HeadTask,
     Kind,
     SetTransformerHead,
+    best_choice,
     best_threshold,
     new_head,
     probabilities,
     start_vectors,
 )
+from swapchef.cooking.metrics import Choice
 from swapchef.training import TrainingSettings, train
 
 KNOWN = 6
@@ -62,6 +64,25 @@ def test_the_threshold_is_the_best_one() -> None:
 
     assert score == pytest.approx(f1(threshold))
     assert score >= max(f1(least) for least in np.linspace(0, 1, 101)) - 1e-9
+
+
+def test_a_choice_is_no_worse_than_its_threshold() -> None:
+    random = np.random.default_rng(1)
+    sets = (random.random((60, 30)) < 0.4).astype(np.float32)
+    chances = (0.3 * sets + 0.7 * random.random(sets.shape)).astype(np.float32)
+    chances[:10] /= 10  # photos of which little is sure
+
+    def f1(choice: Choice) -> float:
+        said = np.zeros_like(sets)
+        for row, places in enumerate(map(choice.picked, chances)):
+            said[row, places] = 1
+        return float(200 * (sets * said).sum() / (said.sum() + sets.sum()))
+
+    choice = best_choice(chances, sets)
+    assert f1(choice) > f1(Choice(choice.threshold, 0, 30))
+    assert choice.fewest > 0
+    assert all(choice.fewest <= len(choice.picked(row)) <= choice.most for row in chances)
+    assert choice.picked(np.array([0.1, 0.3, 0.2] + [0.0] * 27, np.float32))[:3].tolist() == [1, 2, 0]
 
 
 def test_start_vectors_have_the_known_rows_at_one_scale() -> None:

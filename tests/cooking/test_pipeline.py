@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from swapchef.cooking import pipeline
+from swapchef.cooking.metrics import Choice
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.pipeline import PhotoCook, nearest
 from swapchef.cooking.text import Written
@@ -24,7 +25,7 @@ class Fixed:
     """A bundle that sees and writes what it is told."""
 
     known = ("butter", "all purpose flour", "sugar", "egg", "milk", "beer", "salt", "unsalted butter")
-    threshold = 0.5
+    choice = Choice(0.5, 3, 20)
 
     def __init__(self, seen: dict[str, float], says: str = "") -> None:
         self.seen, self.says = seen, says

@@ -3,7 +3,7 @@
 The feed-forward head is the paper's: every ingredient its own yes or no, binary cross-entropy. Its last layer starts from
 vectors of ingredients that 73,000 text recipes use alike, so that what few photos show borrows from what many recipes say. The set
 transformer of the original inverse cooking names one ingredient after another and is trained on the set they make. Which
-probability is a yes is tuned on val, for micro F1.
+probability is a yes, and how many ingredients are too few and too many, is tuned on val, for micro F1.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from swapchef.cooking.metrics import Choice
 from swapchef.training import Rows
 
 Floats = npt.NDArray[np.float32]
 Kind = Literal["feed-forward", "set-transformer"]
+_FEWEST, _MOST = range(7), range(8, 26)  # ingredients of a photo, to choose from on val
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,19 @@ def best_threshold(chances: Floats, sets: Floats, missed: int = 0) -> tuple[floa
     best = int(scores.argmax())
     last, next_one = chances.ravel()[order[best]], chances.ravel()[order[min(best + 1, len(order) - 1)]]
     return float(last + next_one) / 2, float(scores[best])  # between the two, so that a hair's breadth decides nothing
+
+
+def best_choice(chances: Floats, sets: Floats, missed: int = 0) -> Choice:
+    """Return the threshold for the best micro F1, and then the least and the greatest number of ingredients that better it most."""
+    threshold, _ = best_threshold(chances, sets, missed)
+    wanted = float(sets.sum()) + missed
+
+    def f1(choice: Choice) -> float:
+        picked = [choice.picked(row) for row in chances]
+        hits = sum(float(row[places].sum()) for row, places in zip(sets, picked, strict=True))
+        return 200 * hits / (sum(map(len, picked)) + wanted)
+
+    return max((Choice(threshold, fewest, most) for fewest in _FEWEST for most in _MOST), key=f1)
 
 
 def standardised(summary: Floats, mean: Floats, spread: Floats) -> Floats:

@@ -24,12 +24,13 @@ from swapchef.cooking.ingredients import (
     HeadSettings,
     HeadTask,
     Kind,
-    best_threshold,
+    best_choice,
     new_head,
     probabilities,
     standardised,
     start_vectors,
 )
+from swapchef.cooking.metrics import Choice
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
 from swapchef.cooking.text import RecipeText
 from swapchef.rankers.knowledge import usage_vectors
@@ -139,11 +140,11 @@ class School:
         known = np.flatnonzero(sets[rows].sum(axis=0) > 0)
         examples = Examples(standardised(summary, mean, spread), sets[:, known])
         heads = [self._head(replace(settings, seed=seed), encoder, examples, known) for seed in range(HEADS)]
-        made = Predictor(tuple(heads), mean, spread, known, 0.0)
+        made = Predictor(tuple(heads), mean, spread, known, Choice(0.0, 0, len(known)))
         val = self.pairs.rows("val")
         missed = int(sets[val].sum() - sets[val][:, known].sum())
-        threshold, _ = best_threshold(made.probabilities(summary[val]), sets[val][:, known], missed)
-        return replace(made, threshold=threshold)
+        choice = best_choice(made.probabilities(summary[val]), sets[val][:, known], missed)
+        return replace(made, choice=choice)
 
     def _head(self, settings: HeadSettings, encoder: str, examples: Examples, known: Ids) -> nn.Module:
         train_rows, val_rows = self.pairs.rows("train"), self.pairs.rows("val")
@@ -175,7 +176,7 @@ class Predictor:
     mean: Floats
     spread: Floats
     known: Ids  # canonical ids
-    threshold: float
+    choice: Choice
 
     def probabilities(self, summary: Floats) -> Floats:
         """Return [photos, known] for summaries [photos, 2, f]."""
@@ -185,11 +186,7 @@ class Predictor:
 
     def sets(self, summary: Floats) -> list[tuple[int, ...]]:
         """Return the canonical ids that each photo is said to show."""
-        chances = self.probabilities(summary)
-        return [
-            tuple(int(self.known[number]) for number in np.argsort(-row) if row[number] >= self.threshold)
-            for row in chances
-        ]
+        return [tuple(self.known[self.choice.picked(row)].tolist()) for row in self.probabilities(summary)]
 
 
 def keep_weights(network: RecipeDecoder, path: Path, notes: dict[str, object]) -> None:

@@ -1,12 +1,15 @@
 """How good ingredients and recipes from photos are: the paper's figures, and when a written recipe is no use.
 
-F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). All of this is plain Python: the pipeline
+F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). None of this needs torch: the pipeline
 uses it too.
 """
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from swapchef.cooking.naming import ids_of, mentioned, spoken_of
 from swapchef.cooking.text import Written
@@ -41,6 +44,20 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
         100 * sum(hits) / max(1, sum(unions)),
         sum(100 * hit / max(1, union) for hit, union in zip(hits, unions, strict=True)) / n,
     )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which ingredients a photo is said to show: those from a probability on, but at least so many and at most so many."""
+
+    threshold: float
+    fewest: int
+    most: int
+
+    def picked(self, chances: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+        """Return their places among all that are known, the likeliest first."""
+        count = int((chances >= self.threshold).sum())
+        return np.argsort(-chances, kind="stable")[: min(max(count, self.fewest), self.most)]
 
 
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapchef.cooking.images import Pixels, square
+from swapchef.cooking.metrics import Choice
 from swapchef.cooking.text import RecipeText, Written
 from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, write, write_drafts
 from swapchef.errors import DataError, SwapchefError
@@ -33,7 +34,7 @@ class PhotoBundle:
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self.known: tuple[str, ...] = tuple(config["known"])
-            self.threshold = float(config["threshold"])
+            self.choice = Choice(**config["choice"])
             self.side, self.photo_width = int(config["side"]), int(config["photo_width"])
             self.text = RecipeText.restore(config["text"])
             self._decoder = _Decoder(folder, config["decoder"])

@@ -35,7 +35,6 @@ from swapchef.vocabulary import Vocabulary, stems_of
 
 __all__ = ["Cooked", "PhotoCook"]
 
-_FEWEST, _MOST = 3, 20  # ingredients that a photo is said to show
 _DRAFTS = (4, 1)  # recipes that are written for one to be chosen: before a swap, and after it
 _MUCH_BETTER = 10.0  # of `craft`
 _TRIES = 8  # recipes of the collection that are tried
@@ -182,10 +181,8 @@ class PhotoCook:
 
     def _named(self, sight: Sight) -> tuple[SeenIngredient, ...]:
         """Name what is seen; one food under two names ("butter", "unsalted butter") is seen once, as surely as both together."""
-        order = sight.probabilities.argsort()[::-1][:_MOST]
-        sure = [number for number in order if sight.probabilities[number] >= self.bundle.threshold]
         seen: dict[str, float] = {}
-        for number in sure if len(sure) >= _FEWEST else order[:_FEWEST]:
+        for number in self.bundle.choice.picked(sight.probabilities):
             name = self.bundle.known[number]
             same = next((other for other in seen if is_same_food(name, other)), name)
             seen[same] = min(0.99, seen.get(same, 0.0) + float(sight.probabilities[number]))
