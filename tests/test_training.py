@@ -186,12 +186,35 @@ assert not left, left  # whose threads would run on into the end of the interpre
 """
 
 
-def test_two_processes_train_like_one_with_the_doubled_batch() -> None:
+GISMO_RUN = """
+import json, sys
+sys.path.insert(0, {root!r})
+from pathlib import Path
+import torch
+from swapchef.rankers import gismo_training
+from swapchef.rankers.gismo import GISMo
+from swapchef.training import processes
+from tests.conftest import kitchen_benchmark
+gismo_training._PRECISION = torch.float32
+kitchen = kitchen_benchmark()
+with processes() as rank:
+    ranker = GISMo(width=8, epochs=4, batch={batch}, dropout=0.0, learning_rate=0.02, patience=9, swap_probability=0.5)
+    ranker.fit(kitchen.train, kitchen.train)
+    if rank == 0:
+        weights = [float(abs(array).sum()) for name, array in sorted(ranker.arrays().items())]
+        print(json.dumps([[epoch.loss for epoch in ranker.history_], weights]))
+left = [name for task in Path("/proc/self/task").glob("*/comm") if "gloo" in (name := task.read_text())]
+assert not left, left
+"""
+
+
+@pytest.mark.parametrize(("code", "batch"), [(SHARED_RUN, 4), (GISMO_RUN, 2)], ids=["regression", "gismo"])
+def test_two_processes_train_like_one_with_the_doubled_batch(code: str, batch: int) -> None:
     root = str(Path(__file__).parents[1])
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "--no-python"]
     both = subprocess.run(
-        [*launch, sys.executable, "-c", SHARED_RUN.format(root=root, batch=4)],
+        [*launch, sys.executable, "-c", code.format(root=root, batch=batch)],
         capture_output=True,
         text=True,
         env=environment,
@@ -200,7 +223,7 @@ def test_two_processes_train_like_one_with_the_doubled_batch() -> None:
     )
     assert both.returncode == 0, both.stderr  # all of it: why a process died stands at the front
     one = subprocess.run(
-        [sys.executable, "-c", SHARED_RUN.format(root=root, batch=8)],
+        [sys.executable, "-c", code.format(root=root, batch=2 * batch)],
         capture_output=True,
         text=True,
         env=environment,
