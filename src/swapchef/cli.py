@@ -656,6 +656,12 @@ def train(
         Path | None, typer.Option(metavar="FILE.json", help="Settings that differ from the defaults, as a JSON object.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Where chance starts; 0 if no settings say.")] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Train N times, from this seed on, in DIR/seed-0 and so on; tell mean and spread."
+        ),
+    ] = 1,
     search: Annotated[
         int,
         typer.Option(
@@ -682,10 +688,26 @@ def train(
 
     kind = ranker_class(ranker)
     settings = _read_settings(config) | ({} if seed is None else {"seed": seed})
-    with _training_bar() as (step, epoch):
-        metrics = train_run(kind, settings, out, search, step, epoch, more or (), graph or ())
-    if metrics:
-        _print_json(metrics)
+    if seeds > 1 and search:
+        raise SwapchefError("Search with one seed; then train with the best settings and several.")
+    made = []
+    for number in range(seeds):
+        folder = out / f"seed-{number}" if seeds > 1 else out
+        again = settings | ({"seed": settings.get("seed", 0) + number} if seeds > 1 else {})
+        with _training_bar() as (step, epoch):
+            made.append(train_run(kind, again, folder, search, step, epoch, more or (), graph or ()))
+    if made[0]:
+        _print_json(made[0] if seeds == 1 else _over_seeds(made))
+
+
+def _over_seeds(made: list[dict[str, Any]]) -> dict[str, Any]:
+    """Tell the mean and the standard deviation of the figures of several runs, and the runs themselves."""
+    from statistics import mean, stdev
+
+    names = [name for name in made[0] if name.startswith(("mrr", "hit@"))]
+    figures = {name: [run[name] for run in made] for name in names}
+    spread = {name: [round(mean(values), 2), round(stdev(values), 2)] for name, values in figures.items()}
+    return {"mean and standard deviation": spread, "runs": made}
 
 
 def _read_settings(path: Path | None) -> dict[str, Any]:

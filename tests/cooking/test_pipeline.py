@@ -293,6 +293,15 @@ def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
         PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])
 
 
+def test_what_was_removed_and_is_still_named_is_said(substituter: Substituter) -> None:
+    def said(uses: str) -> tuple[str, ...]:
+        bundle = Told({**CAKE, "salt": 0.9}, {"Cake": f"{uses}, sugar, salt"})
+        return PhotoCook(bundle, substituter).cook(PHOTO, remove=["eggs"]).notes
+
+    assert said("butter, flour, two beaten eggs") == ("The steps still speak of eggs; leave it out.",)
+    assert said("butter, flour") == ()
+
+
 def test_one_food_under_two_names_is_seen_once(substituter: Substituter) -> None:
     seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)
     assert [(each.name, round(each.confidence, 2)) for each in seen] == [("butter", 0.99), ("egg", 0.9), ("salt", 0.5)]

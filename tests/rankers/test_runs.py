@@ -217,6 +217,26 @@ def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(tmp_path: Path) 
     assert train({"seed": -1}) == "swapchef: 'seed' must be a whole number from 0 on, not -1.\n"
 
 
+def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from swapchef.cli import app
+
+    trained: list[tuple[str, int]] = []
+
+    def train(kind: object, settings: dict[str, Any], folder: Path, *_: object) -> dict[str, float]:
+        trained.append((folder.name, settings["seed"]))
+        return {"mrr": 30.0 + len(trained), "hit@1": 20.0, "minutes": 1.0}
+
+    monkeypatch.setattr(runs, "train_run", train)
+    run = CliRunner().invoke
+    said = run(app, ["train", "gismo", "--out", str(tmp_path), "--seeds", "3", "--seed", "5"])
+    assert trained == [("seed-0", 5), ("seed-1", 6), ("seed-2", 7)]
+    assert json.loads(said.stdout)["mean and standard deviation"] == {"mrr": [32.0, 1.0], "hit@1": [20.0, 0.0]}
+    assert len(json.loads(said.stdout)["runs"]) == 3
+    assert run(app, ["train", "gismo", "--out", str(tmp_path), "--seeds", "2", "--search", "2"]).exit_code != 0
+
+
 @pytest.mark.real_data
 def test_a_graph_is_built_described_and_united(tmp_path: Path) -> None:
     from typer.testing import CliRunner

@@ -17,13 +17,14 @@ from typing import Any
 
 from swapchef.cooking.images import Pixels
 from swapchef.cooking.metrics import collapse_of, craft
-from swapchef.cooking.naming import mentioned
+from swapchef.cooking.naming import mentioned, named_otherwise
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.safety import safe_version
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
 from swapchef.errors import SwapchefError
 from swapchef.mining.spotting import Spotter
+from swapchef.pantry.diets import avoids
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
@@ -134,11 +135,12 @@ class PhotoCook:
         )
         if not swaps:
             more: tuple[str, ...] = (_NOTHING_REPLACED,) if wishes.limit else ()
-            more += () if why else self._forgotten(recipe, used)
+            more += () if why else self._forgotten(recipe, used) + self._still_said(recipe, used, remove)
             return replace(first, notes=first.notes + more)
         swapped, why, more = self._second(recipe, why, drafts[1], changed, swaps, wishes)
         collapses |= {"swapped_recipe": why} if why else {}
         more += self._not_made(swapped, swaps) if why else self._forgotten(swapped, changed)
+        more += self._still_said(swapped, changed, remove)
         return replace(
             first,
             swaps=tuple(swaps),
@@ -277,6 +279,13 @@ class PhotoCook:
         said = mentioned(steps, names, self.substituter.vocabulary)
         forgotten = [name for name in names if name not in said and name != "water"]
         return (f"The steps do not say what to do with {in_a_row(forgotten)}.",) if forgotten else ()
+
+    def _still_said(self, recipe: Recipe, names: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
+        """Say what of that which the cook removed the steps speak of all the same."""
+        steps = [step.text for step in recipe.steps]
+        others = [words.lower() for words, _ in named_otherwise(steps, names, self._spotter)]
+        said = [food for food in removed if any(avoids(words, food.lower()) for words in others)]
+        return (f"The steps still speak of {in_a_row(said)}; leave it out.",) if said else ()
 
     def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:
         """Say whether what was written after swaps does without one of them, or is another dish than the first."""
