@@ -72,11 +72,11 @@ _CREAM_AS_VERB = re.compile(
 )
 _DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered dish asks for butter
 THE_DISH = frozenset(  # which steps speak of by its name, and which is made of what is listed
-    "biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
+    "batter biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
 )
 # What steps call the dish before it is done, or say of it: "the batter", "until creamy".
 _IN_THE_MAKING = THE_DISH | set(
-    "batter burger buttery casserole cheesy cookies creamy custard dressing filling frosting glaze icing marinade pudding sandwich soup stew toast".split()
+    "burger buttery casserole cheesy cookies creamy custard dressing filling frosting glaze icing marinade pudding sandwich soup stew toast".split()
 )
 _PROMISES = {
     "vegan": r"\bvegan\b|plant[- ]based",
