@@ -74,10 +74,6 @@ _DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered di
 THE_DISH = frozenset(  # which steps speak of by its name, and which is made of what is listed
     "batter biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
 )
-# What steps call the dish before it is done, or say of it: "the batter", "until creamy".
-_IN_THE_MAKING = THE_DISH | set(
-    "burger buttery casserole cheesy cookies creamy custard dressing filling frosting glaze icing marinade pudding sandwich soup stew toast".split()
-)
 _PROMISES = {
     "vegan": r"\bvegan\b|plant[- ]based",
     "vegetarian": r"\bvegetarian\b|\bveggie\b|\bmeatless\b",
@@ -305,16 +301,13 @@ class Substituter:
         problems = self._problems(_Table(edit.recipe, self.vocabulary), filters.limits) if filters.limits else []
         return Swapped(edit, named, tuple(swaps), tuple(problems))
 
-    def check(self, recipe: Recipe, wishes: Wishes, strictly: bool = False) -> Report:
-        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead.
-
-        Steps may name a food that no line lists. What only may contain something is no problem there, unless they are judged strictly.
-        """
+    def check(self, recipe: Recipe, wishes: Wishes) -> Report:
+        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead."""
         filters = self._filters(wishes)
         if not filters.limits:
             raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
         table = _Table(recipe, self.vocabulary)
-        problems = self._problems(table, filters.limits, strictly)
+        problems = self._problems(table, filters.limits)
         sources = self._against(table, filters.limits, with_unknown=True)
         best: dict[int, Suggestion] = {}
         for source, answer in zip(sources, self._answers(sources, table, 1, filters), strict=True):
@@ -519,7 +512,7 @@ class Substituter:
         ]
         return replace(answer, suggestions=tuple(told))
 
-    def _problems(self, table: _Table, limits: Limits, strictly: bool = False) -> list[Problem]:
+    def _problems(self, table: _Table, limits: Limits) -> list[Problem]:
         """Judge every line by all that it says, and every step by foods that no line lists."""
         problems = []
         for number, line in enumerate(table.recipe.ingredients, start=1):
@@ -534,8 +527,8 @@ class Substituter:
         for number, step in enumerate(table.recipe.steps, start=1):
             for part in _PARTS.split(with_foods_only(step.text)):
                 found = limits.judge(part)
-                is_excused = found.may_contain and (not strictly or _words(found.food) <= _IN_THE_MAKING)
-                if found.status == "unsafe" and not is_excused and not _words(found.food) <= listed:
+                named = found.status == "unsafe" and not found.may_contain  # "until creamy" is about no cream
+                if named and not _words(found.food) <= listed:
                     problems.append(Problem("step", number, step.text, "unsafe", found.rule))
                     break
         return problems

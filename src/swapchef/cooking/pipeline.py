@@ -17,14 +17,13 @@ from typing import Any
 
 from swapchef.cooking.images import Pixels
 from swapchef.cooking.metrics import collapse_of, craft
-from swapchef.cooking.naming import mentioned, named_otherwise
+from swapchef.cooking.naming import foods_named, mentioned
 from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.safety import safe_version
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
 from swapchef.errors import SwapchefError
 from swapchef.mining.spotting import Spotter
-from swapchef.pantry.diets import avoids
 from swapchef.pantry.editing import recipe_diff
 from swapchef.pantry.plans import Swap
 from swapchef.pantry.same_food import is_same_food
@@ -283,8 +282,9 @@ class PhotoCook:
     def _still_said(self, recipe: Recipe, names: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
         """Say what of that which the cook removed the steps speak of all the same."""
         steps = [step.text for step in recipe.steps]
-        others = [words.lower() for words, _ in named_otherwise(steps, names, self._spotter)]
-        said = [food for food in removed if any(avoids(words, food.lower()) for words in others)]
+        found = zip(steps, foods_named(steps, names, self._spotter), strict=True)
+        others = [set(stems_of(step[food.start : food.end])) for step, foods in found for food in foods]
+        said = [food for food in removed if any(words.issuperset(stems_of(food)) for words in others)]
         return (f"The steps still speak of {in_a_row(said)}; leave it out.",) if said else ()
 
     def _goes_astray(self, written: Written, title: str, names: Sequence[str], swaps: Sequence[Swap]) -> bool:

@@ -51,6 +51,13 @@ def words_of(text: str) -> list[Word]:
     return [Word(found.group(), *found.span()) for found in _WORD.finditer(lowered.translate(_PLAIN))]
 
 
+def _begun(position: int, index_at: dict[int, int]) -> int:
+    """Return where the word begins that a match begins in: mangetout is compared as "snow pea", and holds a pea."""
+    while position not in index_at:
+        position -= 1
+    return position
+
+
 class Spotter:
     """Finds the vocabulary's ingredients in texts."""
 
@@ -68,7 +75,7 @@ class Spotter:
         index_at[position] = len(words)
         automaton, ids = self._automaton
         return [
-            Spot(index_at[start], index_at[end], ids[number])
+            Spot(index_at[_begun(start, index_at)], index_at[end], ids[number])
             for number, start, end in automaton.find_matches_as_indexes("".join(parts))
             if end in index_at
         ]

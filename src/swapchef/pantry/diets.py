@@ -81,6 +81,8 @@ _MARKS = {"~": _UNCLEAR, "?": _MAY}
 # Words between the parts of a name: what one part denies is not denied in the next.
 _BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
 _TOKEN = re.compile(r"[^\W_]+|[^\x00-\x7f]|[,;:+/()\[\]]")
+_IN_TEXT = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
+_PLAIN_LETTERS = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý", "aaaaaaceeeeiiiinooooouuuuy")
 _AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
 _PLURAL = re.compile(r"\b[a-z]+(?:s|ie|oe|che|she|sse|xe)\b")  # and what looks like one
 _IGNORED = str.maketrans("", "", "'’‘`´®™©")
@@ -137,6 +139,22 @@ def facets_of(text: str) -> tuple[str, ...]:
             raise UnknownNameError("diet or allergen", wish.strip(), _close_facets(wish), _ADVICE)
         facets.update(dict.fromkeys(meant))
     return tuple(facets)
+
+
+def foods_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield from where to where a running text names a food of the table, whatever else it says of it.
+
+    >>> [("stir the ricotta into it, vegan or not"[start:end]) for start, end in foods_in("stir the ricotta into it, vegan or not")]
+    ['ricotta']
+    """
+    lowered = text.lower().translate(_PLAIN_LETTERS)
+    if len(lowered) != len(text):  # a letter that changes its length in lower case
+        lowered = text
+    tokens = list(_IN_TEXT.finditer(lowered))
+    words = [token.group().translate(_IGNORED) for token in tokens]
+    for start, end, row in _longest_names([_stem(word) if word.isalnum() else "," for word in words]):
+        if not (row.describes or row.denies):
+            yield tokens[start].start(), tokens[end - 1].end()
 
 
 def avoids(name: str, food: str) -> bool:

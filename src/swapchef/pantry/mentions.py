@@ -59,7 +59,7 @@ _MADE_WITH = frozenset(
 ) - {"ice", "butter", "cream", "broth", "syrup", "paste"}
 _EGG_PARTS = frozenset({"white", "yolk"})
 # Words before a name that leave it that food.
-_DESCRIBING = frozenset(
+DESCRIBING = frozenset(
     "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
     " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot boiling lukewarm chilled ripe firm plain prepared canned"
     " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
@@ -222,7 +222,7 @@ class _Finder:
                     continue
                 if words in self._claims:
                     continue
-                if food.name in kinds_of(name) and _DESCRIBING.isdisjoint(words):
+                if food.name in kinds_of(name) and DESCRIBING.isdisjoint(words):
                     self._claims[words] = {food.id: _KIND}
                 elif not self._is_about(words, food.id):
                     self._claims[words] = {}
@@ -230,7 +230,7 @@ class _Finder:
     def _is_about(self, words: _Words, id: int) -> bool:
         """Say whether a longer name is only a food described, a piece of it or something made with it."""
         start = 0
-        while start < len(words) - 1 and words[start] in _DESCRIBING:
+        while start < len(words) - 1 and words[start] in DESCRIBING:
             start += 1
         for end in range(len(words), start, -1):
             if id in self._claims.get(words[start:end], ()):
@@ -293,12 +293,12 @@ def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Word
             yield rest
         head = rest[:-1]
         while head and rest[len(head)] in CUTS:
-            if head[-1] not in _DESCRIBING:
+            if head[-1] not in DESCRIBING:
                 yield head
             head = head[:-1]
         shorter = rest[:-1]
         is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
-        if shorter and is_left_out and not _DESCRIBING.issuperset(shorter):
+        if shorter and is_left_out and not DESCRIBING.issuperset(shorter):
             same = _is_same_food(" ".join(shorter), food)
             if same or (shorter not in known and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
                 yield shorter
