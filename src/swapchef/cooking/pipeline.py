@@ -33,7 +33,7 @@ from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, write_rec
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
 from swapchef.vocabulary import Vocabulary, stems_of
 
-__all__ = ["Cooked", "PhotoCook"]
+__all__ = ["Cooked", "PhotoCook", "own_recipes"]
 
 _DRAFTS = (4, 1)  # recipes that are written for one to be chosen: before a swap, and after it
 _MUCH_BETTER = 10.0  # of `craft`
@@ -367,6 +367,11 @@ def nearest(ids: Collection[int], vocabulary: Vocabulary, top: int) -> list[Reci
         return shared / math.sqrt(sum(map(weight, held)) * sum(map(weight, ids)))
 
     return [recipe for recipe, held in sorted(recipes, key=lambda each: -alike(each[1]))[:top]]
+
+
+def own_recipes(vocabulary: Vocabulary) -> list[Recipe]:
+    """Return our own collection."""
+    return [recipe for recipe, _ in _collection(vocabulary)]
 
 
 @lru_cache(maxsize=2)

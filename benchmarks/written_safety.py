@@ -1,0 +1,31 @@
+"""How many recipes that keep to a diet the judge of written recipes refuses all the same: those of our own collection.
+
+    python benchmarks/written_safety.py
+
+What it lets through that it should not is a matter of tests (`tests/cooking/test_safety.py`); this is the price. A recipe counts if
+its ingredient list is safe under a diet, so that only a word in its title or its steps can be the reason to refuse it.
+"""
+
+from swapchef.cooking.pipeline import own_recipes
+from swapchef.cooking.safety import safe_version
+from swapchef.mining.spotting import Spotter
+from swapchef.pantry.diets import FACETS
+from swapchef.substituter import Substituter, Wishes
+
+
+def main() -> None:
+    substituter = Substituter.load()
+    spotter, recipes = Spotter(substituter.vocabulary), own_recipes(substituter.vocabulary)
+    for facet in FACETS:
+        wishes = Wishes(diet=(facet,))
+        listed_safe = [
+            recipe
+            for recipe in recipes
+            if not any(problem.where == "ingredient" for problem in substituter.check(recipe, wishes).problems)
+        ]
+        refused = [recipe.title for recipe in listed_safe if safe_version(recipe, wishes, substituter, spotter) is None]
+        print(f"{facet:<12} {len(refused):>2} of {len(listed_safe):>2}  {', '.join(refused)}")
+
+
+if __name__ == "__main__":
+    main()
