@@ -9,8 +9,8 @@
     python benchmarks/gismo.py main --seeds 1    # fewer seeds
     python benchmarks/gismo.py modules --epochs 8   # a shorter schedule, the same for every row of the table; its rows say so
 
-Each row trains in `runs/gismo/NAME-SEED`; a run that was interrupted goes on, and one that is finished is not trained
-again. Test is read once, for the main row.
+Each row trains in `runs/gismo/NAME-SEED`; a run that was interrupted goes on, and a row that the results have is not
+trained again. Test is read once, for the main row.
 """
 
 import argparse
@@ -117,15 +117,14 @@ def run_row(
     settings, graph_name, features = row
     if epochs:
         name, settings = f"{name} ({epochs} epochs)", {**settings, "epochs": epochs}
+    splits = [split for split in (("val", "test") if on_test else ("val",)) if not is_measured(name, split, seed)]
     folder = RUNS / f"{re.sub('[^a-z0-9+,_]+', '-', name.lower()).strip('-')}-{seed}"
-    if not (folder / "metrics.json").exists():
+    if splits and not (folder / "metrics.json").exists():
         graph = build_graph(graph_name, benchmark)
         given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
         train_ranker(GISMo, {**settings, "seed": seed}, benchmark, {"graph": graph, **given}, folder, on_epoch=print)
-    metrics = json.loads((folder / "metrics.json").read_text())
-    for split in ("val", "test") if on_test else ("val",):
-        if is_measured(name, split, seed):
-            continue
+    for split in splits:
+        metrics = json.loads((folder / "metrics.json").read_text())
         if split == "val":  # measured when the training ended
             result = Result(**{field.name: metrics[field.name.replace("hit_", "hit@")] for field in fields(Result)})
         else:
