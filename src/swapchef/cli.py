@@ -289,11 +289,11 @@ def cook(
         return _print_json(cooked.as_json())
     rows = [(seen.name, _percent(seen.confidence)) for seen in cooked.ingredients]
     _print_table(f"Seen in {photo.name}", ["ingredient", "sure"], rows, numbers_from=1)
-    if cooked.keeps_to_wishes is False:
-        print("\nAs in the photo, not kept to your wishes:")
+    if cooked.swapped_recipe:
+        print(f"\nAs in the photo{', not kept to your wishes' if cooked.keeps_to_wishes is False else ''}:")
     print(f"\n{write_recipe(cooked.recipe, 'markdown')}")
     if cooked.swapped_recipe:
-        print("\n".join(f"{made.target} for {made.source}" for made in cooked.swaps))
+        print(f"With {_joined([f'{made.target} for {made.source}' for made in cooked.swaps])}:")
         print(f"\n{write_recipe(cooked.swapped_recipe, 'markdown')}\n{cooked.diff}")
     for which, why in (cooked.collapses or {}).items():
         name = "The recipe" if which == "recipe" else "The recipe after the swap"
@@ -659,7 +659,7 @@ def train(
     seeds: Annotated[
         int,
         typer.Option(
-            min=1, metavar="N", help="Train N times, from this seed on, in DIR/seed-0 and so on; tell mean and spread."
+            min=1, metavar="N", help="Train N times, from this seed on, in DIR/RANKER-SEED; tell mean and spread."
         ),
     ] = 1,
     search: Annotated[
@@ -690,10 +690,12 @@ def train(
     settings = _read_settings(config) | ({} if seed is None else {"seed": seed})
     if seeds > 1 and search:
         raise SwapchefError("Search with one seed; then train with the best settings and several.")
+    runs = [(out, settings)]
+    if seeds > 1 and kind.needs_training:
+        first = kind(**settings).config()["seed"]
+        runs = [(out / f"{kind.name}-{number}", {**settings, "seed": number}) for number in range(first, first + seeds)]
     made = []
-    for number in range(seeds):
-        folder = out / f"seed-{number}" if seeds > 1 else out
-        again = settings | ({"seed": settings.get("seed", 0) + number} if seeds > 1 else {})
+    for folder, again in runs:
         with _training_bar() as (step, epoch):
             made.append(train_run(kind, again, folder, search, step, epoch, more or (), graph or ()))
     if made[0]:

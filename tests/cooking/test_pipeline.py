@@ -97,7 +97,7 @@ def test_the_first_recipe_is_changed_where_the_second_is_another_dish_or_forgets
     assert cooked.swapped_recipe.steps[1] == cooked.recipe.steps[1]
     assert "margarine" in cooked.swapped_recipe.steps[0].text
     assert "butter" not in cooked.swapped_recipe.steps[0].text
-    assert "first recipe was changed" in cooked.notes[0]
+    assert "made in the first recipe" in cooked.notes[0]
     assert not cooked.collapsed
 
 
@@ -154,7 +154,8 @@ def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(
 ) -> None:
     bundle = Told(CAKE, {"Cake": first}, {"Cake": second})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
-    assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+    assert any("made in the first recipe" in note for note in cooked.notes) is is_edited
+    assert any("written anew" in note for note in cooked.notes) is not is_edited
     assert cooked.swapped_recipe is not None
     assert ("butter" in cooked.swapped_recipe.steps[0].text) is ("butter" in (first if is_edited else second))
 
@@ -166,7 +167,7 @@ def test_how_much_better_is_a_matter_of_craft(
     monkeypatch.setattr(pipeline, "_MUCH_BETTER", much)  # one more of four ingredients is worth 25
     bundle = Told(CAKE, {"Cake": "butter, flour, egg"}, {"Cake": "butter, flour, sugar, banana"})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
-    assert any("first recipe was changed" in note for note in cooked.notes) is is_edited
+    assert any("made in the first recipe" in note for note in cooked.notes) is is_edited
 
 
 def test_a_recipe_that_never_used_what_is_swapped_is_written_anew(
@@ -280,13 +281,19 @@ def test_what_the_cook_wants_to_replace_is_in_the_dish_though_unseen(substituter
     assert "beer" in cooked.used
     assert "beer" in bundle.asked[0].ingredients
     assert "beer" not in bundle.asked[1].ingredients
+    assert "Not seen in the photo, but added since you replace it: beer." in cooked.notes
+
+
+def test_what_was_seen_or_added_is_not_said_to_be_unseen(substituter: Substituter) -> None:
+    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "beer"], add=["beer"])
+    assert not any("Not seen" in note for note in cooked.notes)
 
 
 def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
     cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])
     assert cooked.used == ("butter", "all purpose flour", "sugar", "milk")
-    with pytest.raises(SwapchefError, match="not seen"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=["beer"])
+    with pytest.raises(SwapchefError, match=r"not seen in the photo; it shows butter, all purpose flour, sugar, egg\."):
+        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["beer"])
     with pytest.raises(SwapchefError, match="remove fewer"):
         PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))
     with pytest.raises(SwapchefError, match="do not know"):

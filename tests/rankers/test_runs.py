@@ -203,17 +203,18 @@ def test_only_settings_that_a_ranker_has_are_searched(
 
 
 def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(tmp_path: Path) -> None:
-    def train(settings: object) -> str:
+    def train(settings: object, *words: str) -> str:
         (tmp_path / "settings.json").write_text(json.dumps(settings))
         command = [str(Path(sys.executable).with_name("swapchef")), "train", "gismo", "--out", str(tmp_path / "run")]
         done = subprocess.run(
-            [*command, "--config", str(tmp_path / "settings.json")], capture_output=True, text=True, check=False
+            [*command, "--config", str(tmp_path / "settings.json"), *words], capture_output=True, text=True, check=False
         )
         assert done.returncode == 2
         return done.stderr
 
     assert train({"dropout": 2}) == "swapchef: 'dropout' must be a number from 0 to just below 1, not 2.\n"
     assert train([1]).endswith("must be a JSON object of settings.\n")
+    assert train({"seed": "x"}, "--seeds", "2") == "swapchef: 'seed' must be a whole number from 0 on, not 'x'.\n"
     assert train({"seed": -1}) == "swapchef: 'seed' must be a whole number from 0 on, not -1.\n"
 
 
@@ -231,7 +232,7 @@ def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(runs, "train_run", train)
     run = CliRunner().invoke
     said = run(app, ["train", "gismo", "--out", str(tmp_path), "--seeds", "3", "--seed", "5"])
-    assert trained == [("seed-0", 5), ("seed-1", 6), ("seed-2", 7)]
+    assert trained == [("gismo-5", 5), ("gismo-6", 6), ("gismo-7", 7)]
     assert json.loads(said.stdout)["mean and standard deviation"] == {"mrr": [32.0, 1.0], "hit@1": [20.0, 0.0]}
     assert len(json.loads(said.stdout)["runs"]) == 3
     assert run(app, ["train", "gismo", "--out", str(tmp_path), "--seeds", "2", "--search", "2"]).exit_code != 0

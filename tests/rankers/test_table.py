@@ -105,10 +105,11 @@ def test_a_run_with_other_settings_is_no_seed(runs: Path, tmp_path: Path) -> Non
     assert finished_runs(tmp_path, "node2vec") == [ours / "node2vec-1"]
 
 
-def test_a_name_stands_for_its_finished_runs_and_a_folder_for_itself(runs: Path) -> None:
+def test_a_name_stands_for_its_finished_runs_and_a_folder_for_what_it_holds(runs: Path) -> None:
     assert [one.seed for one in contestants("node2vec", 1, runs)] == [0, 1]
     (single,) = contestants(str(runs / "node2vec" / "node2vec-1"), 1, runs)
     assert (single.seed, single.trained) == (1, True)
+    assert [one.seed for one in contestants(str(runs / "node2vec"), 1, runs)] == [0, 1]  # as `train --seeds` leaves it
     with pytest.raises(DataError, match="swapchef train fusion"):
         contestants("fusion", 1, runs)
 

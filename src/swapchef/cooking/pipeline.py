@@ -40,7 +40,8 @@ _MUCH_BETTER = 10.0  # of `craft`
 _TRIES = 8  # recipes of the collection that are tried
 _GUESSED = frozenset({"mended", "completed", "similar"})  # ways of understanding a name that change it
 WARNING = "A photo does not show everything in a dish; do not rely on it for allergies."
-_EDITED = "Written anew with the swap it was another dish, did without it or was not much better, so the first recipe was changed instead."
+_EDITED = "The swap was made in the first recipe."
+_WRITTEN_ANEW = "The recipe was written anew for the swap, so more than the swap differs."
 _NOTHING_REPLACED = "Nothing that was seen is known to be against your wishes, so nothing was replaced."
 
 
@@ -115,7 +116,8 @@ class PhotoCook:
         """Write the recipe of a photo, and again with ingredients replaced: those named, or all that are against a diet."""
         sight = self.bundle.see(pixels)
         seen = self._named(sight)
-        used = self._used([each.name for each in seen], add, swap, remove)
+        names = [each.name for each in seen]
+        used = self._used(names, add, swap, remove)
         plain = _listed("Dish", used)
         changed, swaps = self._swapped(plain, swap, targets, wishes)
         sets = [used, changed] if swaps else [used]
@@ -130,7 +132,9 @@ class PhotoCook:
             recipe,
             keeps_to_wishes=bound.limit if wishes.limit else None,
             collapses=collapses,
-            notes=((WARNING,) if wishes.limit else ()) + self._taken_for([*add, *swap]),
+            notes=((WARNING,) if wishes.limit else ())
+            + self._taken_for([*add, *swap])
+            + self._unseen(used, names, add),
         )
         if not swaps:
             more: tuple[str, ...] = (_NOTHING_REPLACED,) if wishes.limit else ()
@@ -165,7 +169,8 @@ class PhotoCook:
         ]
         edited = self._edited(first, swaps, wishes)
         if edited is None or (anew and self._is_better(anew, edited.edit.recipe, names, swaps)):
-            return *self._recipe(anew or drafts, names, swaps, wishes), ()
+            recipe, why = self._recipe(anew or drafts, names, swaps, wishes)
+            return recipe, why, () if why else (_WRITTEN_ANEW,)
         has_amounts = any(line.amount for line in edited.edit.recipe.ingredients)  # or what is said of them is no help
         said = [note.text for note in edited.edit.notes if has_amounts or note.kind != "amount"]
         return edited.edit.recipe, why, (*(() if why else (_EDITED,)), *said)
@@ -200,7 +205,7 @@ class PhotoCook:
         for name in remove:
             meant = self._meant(name, there)
             if meant is None:
-                raise SwapchefError(f"{name!r} was not seen in the photo; it shows {', '.join(there)}.")
+                raise SwapchefError(f"{name!r} was not seen in the photo; it shows {', '.join(seen)}.")
             gone.add(meant)
         used = [name for name in there if name not in gone]
         if not used:
@@ -226,6 +231,12 @@ class PhotoCook:
         return tuple(
             f"{name} was taken for {match.name}." for name, match in matches.items() if match and match.how in _GUESSED
         )
+
+    def _unseen(self, used: Sequence[str], seen: Sequence[str], add: Sequence[str]) -> tuple[str, ...]:
+        """Say what is in the dish only because the cook wants it replaced."""
+        known = {*seen, *(self._said(name) for name in add)}
+        asked = [name for name in used if name not in known]
+        return (f"Not seen in the photo, but added since you replace it: {in_a_row(asked)}.",) if asked else ()
 
     def _swapped(
         self, recipe: Recipe, swap: Sequence[str], targets: Sequence[str], wishes: Wishes

@@ -103,9 +103,12 @@ class Contestant:
 
 
 def contestants(name: str, seeds: int, runs: Path) -> list[Contestant]:
-    """Return what a name stands for: a run folder, a ranker that is fitted in seconds, or the finished runs of one that is not."""
-    if Path(name).is_dir():
-        return [_trained(Path(name))]
+    """Return what a name stands for: a folder of one run or of several seeds, a ranker that is fitted in seconds, or the finished runs of one that is not."""
+    if (folder := Path(name)).is_dir():
+        of_seeds = (
+            [] if (folder / "config.json").exists() else [run for kind in RANKERS for run in _seeds(folder, kind)]
+        )
+        return [_trained(run) for run in of_seeds or [folder]]
     kind = ranker_class(name)
     if kind.needs_training:
         found = finished_runs(runs, kind.name)
@@ -124,8 +127,12 @@ def _trained(folder: Path) -> Contestant:
 
 def finished_runs(runs: Path, name: str) -> list[Path]:
     """Return the folders of a ranker's finished runs: `runs/NAME`, or `runs/NAME/NAME-SEED` for several seeds."""
-    seeds = [folder for folder in (runs / name).glob(f"{name}-*") if re.fullmatch(r"\d+", folder.name[len(name) + 1 :])]
-    return [folder for folder in [runs / name, *sorted(seeds)] if _holds(folder, name)]
+    return [*([runs / name] if _holds(runs / name, name) else []), *_seeds(runs / name, name)]
+
+
+def _seeds(folder: Path, name: str) -> list[Path]:
+    seeds = [one for one in folder.glob(f"{name}-*") if re.fullmatch(r"\d+", one.name[len(name) + 1 :])]
+    return [one for one in sorted(seeds) if _holds(one, name)]
 
 
 def _holds(folder: Path, name: str) -> bool:
