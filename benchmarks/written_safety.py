@@ -21,7 +21,7 @@ def main() -> None:
         listed_safe = [
             recipe
             for recipe in recipes
-            if not any(problem.where == "ingredient" for problem in substituter.check(recipe, wishes).problems)
+            if not any(problem.where == "ingredient" for problem in substituter.problems(recipe, wishes))
         ]
         refused = [recipe.title for recipe in listed_safe if safe_version(recipe, wishes, substituter, spotter) is None]
         print(f"{facet:<12} {len(refused):>2} of {len(listed_safe):>2}  {', '.join(refused)}")

@@ -1,13 +1,14 @@
 """The door answers for the ingredient that was asked about, or says that it is not there."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 import swapchef
-from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe
+from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe, read_recipe
 from swapchef.benchmark import evaluate, load_benchmark
 from swapchef.pantry.diets import FACETS, facets_of, verdict
 from swapchef.substituter import verify_bundle
@@ -252,13 +253,15 @@ def test_mixtures_keep_to_diet_and_cupboard(substituter: Substituter) -> None:
 
 
 @pytest.mark.parametrize("diet", ["vegan", "gluten", "egg, milk", "nuts"])
-def test_notes_name_nothing_that_is_against_the_diet(substituter: Substituter, diet: str) -> None:
+def test_notes_name_nothing_that_is_against_the_diet_but_what_goes(substituter: Substituter, diet: str) -> None:
     for asked in ("buttermilk", "eggs", "butter", "flour", "sugar"):
         answer = substituter.suggest(asked, PANCAKES, top=20, wishes=Wishes(diet=[diet]))
         for suggestion in answer.suggestions:
             assert suggestion.amount is not None
             texts = [suggestion.amount.note, suggestion.amount.method]
-            texts += [note.text.replace(f"for {answer.ingredient}", "") for note in suggestion.notes]
+            name = answer.ingredient
+            what_goes = re.compile(rf"[Ff]or (2 )?{name}s?|[Ww]ithout {name}|: [\w/ ]+ =")
+            texts += [what_goes.sub("", note.text) for note in suggestion.notes]
             for text in texts:
                 assert all(verdict(text, facet).status != "unsafe" for facet in facets_of(diet)), text
 
@@ -356,6 +359,43 @@ def test_a_check_names_every_line_that_breaks_the_diet(substituter: Substituter)
     }
     with pytest.raises(SwapchefError, match="Say what to check for"):
         substituter.check(recipe, Wishes())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "2 cups flour\n2 cups buttermilk\n2 eggs\n1/4 cup butter, melted\n\n1. Whisk all of it.\n2. Fry in a pan.\n",
+        "1 pound spaghetti\n4 ounces bacon\n1 cup heavy cream\n1 cup parmesan\n\n1. Boil the spaghetti; fry the bacon.\n",
+    ],
+)
+def test_a_check_advises_what_a_swap_would_do(substituter: Substituter, lines: str) -> None:
+    recipe, vegan = parse_recipe(f"Dish\n\n{lines}"), Wishes(diet=["vegan"])
+    made = {swap.source: swap.target for swap in substituter.swap(recipe, wishes=vegan).swaps}
+    for problem in substituter.check(recipe, vegan).problems:
+        if problem.status == "unsafe":
+            assert problem.swap is not None
+            mixture = problem.swap.mixture
+            assert made[problem.ingredient] == (mixture.name if mixture else problem.swap.name)
+
+
+def test_notes_under_a_diet_may_name_what_goes_but_put_none_of_it_in(substituter: Substituter) -> None:
+    recipe = parse_recipe("Muffins\n\n2 cups all purpose flour\n2 eggs\n1 cup sugar\n\n1. Mix and bake 20 minutes.\n")
+    sources, targets = ["all purpose flour", "eggs"], ["almond flour", "applesauce"]
+    free = " ".join(note.text for note in substituter.swap(recipe, sources, targets).edit.notes)
+    vegan = " ".join(
+        note.text for note in substituter.swap(recipe, sources, targets, Wishes(diet=["vegan"])).edit.notes
+    )
+    for said in ("1 egg = 1/4 cup applesauce. Add 1 teaspoon baking powder", "Without egg the crumb is moister"):
+        assert said in free
+        assert said in vegan
+    assert "add 1 egg" in free
+    assert "add 1 egg" not in vegan
+
+
+def test_what_does_not_bind_is_not_chosen_for_an_egg(substituter: Substituter) -> None:
+    recipe = read_recipe(str(Path(__file__).parents[1] / "examples" / "pancakes.md"))
+    done = substituter.swap(recipe, wishes=Wishes(diet=["vegan"], avoid=["maple"]))
+    assert {swap.source: swap.target for swap in done.swaps}["egg"] == "applesauce"
 
 
 def test_swap_passes_over_what_cannot_do_the_job(substituter: Substituter) -> None:

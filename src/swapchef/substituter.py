@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
-from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, is_doubtful, with_relatives
+from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, with_relatives
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
 from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
@@ -286,13 +286,7 @@ class Substituter:
                 _refuse_unsafe(target, filters.limits)
             chosen = list(targets)
         else:
-            going = {source.match.id for source in sources}
-            stays = [match.name for matches in table.matches for match in matches if match.id not in going]
-            dish = Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
-            answers = self._answers(sources, table, LOOKED_AT, filters)
-            if any(is_doubtful(answer, dish) for answer in answers):
-                relatives = self._answers(sources, table, _RELATIVES, filters, of_a_kind=True)
-                answers = [with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
+            answers, dish = self._considered(sources, table, filters)
             chosen = [best_of(answer, filters.limits, dish, self._recipes_with) for answer in answers]
         swaps = [Swap(source.match.name, target, source.lines) for source, target in zip(sources, chosen, strict=True)]
         edit = table.editor.apply(swaps)
@@ -302,19 +296,37 @@ class Substituter:
         return Swapped(edit, named, tuple(swaps), tuple(problems))
 
     def check(self, recipe: Recipe, wishes: Wishes) -> Report:
-        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what to use instead."""
-        filters = self._filters(wishes)
-        if not filters.limits:
-            raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
-        table = _Table(recipe, self.vocabulary)
-        problems = self._problems(table, filters.limits)
+        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what `swap` would use instead."""
+        problems = self.problems(recipe, wishes)
+        table, filters = _Table(recipe, self.vocabulary), self._filters(wishes)
         sources = self._against(table, filters.limits, with_unknown=True)
         best: dict[int, Suggestion] = {}
-        for source, answer in zip(sources, self._answers(sources, table, 1, filters), strict=True):
+        answers, dish = self._considered(sources, table, filters)
+        for source, answer in zip(sources, answers, strict=True):
             if answer.suggestions:
-                best[source.match.id] = answer.suggestions[0]
+                best[source.match.id] = favourite_of(answer, filters.limits, dish, self._recipes_with)
         limits = (*filters.limits.facets, *filters.limits.foods)
         return Report(recipe.title, limits, tuple(_with_swap(each, table, filters.limits, best) for each in problems))
+
+    def problems(self, recipe: Recipe, wishes: Wishes) -> list[Problem]:
+        """Say which lines and steps of a recipe are against a diet, an allergy or a dislike, or cannot be judged."""
+        limits = self._filters(wishes).limits
+        if not limits:
+            raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
+        return self._problems(_Table(recipe, self.vocabulary), limits)
+
+    def _considered(
+        self, sources: Sequence[_Source], table: _Table, filters: _Filters
+    ) -> tuple[list[Suggestions], Dish]:
+        """Return what a swap made unasked is chosen from: the likeliest, and relatives where all of these are doubtful."""
+        going = {source.match.id for source in sources}
+        stays = [match.name for matches in table.matches for match in matches if match.id not in going]
+        dish = Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
+        answers = self._answers(sources, table, LOOKED_AT, filters)
+        if any(is_doubtful(answer, dish) for answer in answers):
+            relatives = self._answers(sources, table, _RELATIVES, filters, of_a_kind=True)
+            answers = [with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
+        return answers, dish
 
     def meant(self, asked: str, recipe: Recipe) -> list[int]:
         """Return the places of the ingredient lines that a name may mean: none, one, or several where it could be any of them."""
@@ -603,7 +615,11 @@ def _permitted(notes: Sequence[Note], limits: Limits, sources: Sequence[str]) ->
     """Leave out of notes whatever names a food that is against the limits, unless it is what goes."""
     if not limits:
         return tuple(notes)
-    gone = re.compile("|".join(rf"\bfor {re.escape(name)}\b" for name in sources))
+    names = "|".join(re.escape(name) for name in sources)
+    # "Applesauce for egg: 1 egg = 1/4 cup applesauce", "without egg", "for 2 eggs at most": nothing of this puts an egg in.
+    gone = re.compile(
+        rf"\b(?:for|without|instead of) (?:[\d/]+ )?(?:{names})s?\b|(?<=: )[\w/ ]*\b(?:{names})s? =", re.IGNORECASE
+    )
     kept = []
     for note in notes:
         said = gone.sub("", note.text)

@@ -1,6 +1,7 @@
 """Verdicts: not one unsafe food is called safe. Adding a case is adding a row to `diet_cases.csv`."""
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -141,9 +142,15 @@ def test_a_claim_covers_only_its_own_part(data: st.DataObject, facet: str, claim
     assert verdict(f"{claim} cake with {word}", facet).status == "unsafe"
 
 
-@given(st.sampled_from(NAMES).filter(lambda name: name[-1] not in "sxyzh" and name.isascii()), facets)
-def test_the_plural_is_judged_like_the_singular(name: str, facet: str) -> None:
-    assert verdict(f"{name}s", facet).status == verdict(name, facet).status
+def test_the_plural_is_judged_like_the_singular() -> None:
+    for name in NAMES:
+        if not name.isascii() or name[-1] in "sxyzh":
+            continue
+        # "tofus" and "juice of"s are nobody's words; that they are unknown is no harm, that they are safe would be.
+        has_plural = re.search(r"[a-z]{3}[a-tv-z]$", name) is not None
+        for facet in FACETS:
+            one, many = verdict(name, facet).status, verdict(f"{name}s", facet).status
+            assert many == one or (not has_plural and many == "unknown"), (name, facet)
 
 
 @given(st.sampled_from(NAMES), facets)

@@ -254,7 +254,7 @@ class PhotoCook:
         return list(dict.fromkeys(line.name or line.text for line in changed.ingredients)), swaps
 
     def _against(self, recipe: Recipe, wishes: Wishes) -> bool:
-        return any(problem.status == "unsafe" for problem in self.substituter.check(recipe, wishes).problems)
+        return any(problem.status == "unsafe" for problem in self.substituter.problems(recipe, wishes))
 
     def _recipe(
         self, drafts: Sequence[Written], names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes

@@ -85,7 +85,7 @@ def safe_version(recipe: Recipe, wishes: Wishes, substituter: Substituter, spott
     steps = spelled_out([step.text for step in recipe.steps], names, substituter.vocabulary, is_unclear)
     title = recipe.title if title == recipe.title else in_title_case(title)
     clear = replace(recipe, title=title, steps=tuple(map(Step, steps)))
-    if any(problem.where == "ingredient" for problem in substituter.check(clear, wishes).problems):
+    if any(problem.where == "ingredient" for problem in substituter.problems(clear, wishes)):
         return None
     return None if _Judge(clear, names, limits, spotter).finds_anything() else clear
 

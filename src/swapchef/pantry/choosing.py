@@ -50,18 +50,9 @@ def is_doubtful(answer: Suggestions, dish: Dish) -> bool:
 
 
 def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Callable[[str], float]) -> str:
-    """Choose what to put into the recipe unasked: of what comes near the likeliest, that with the fewest doubts that changes the dish least."""
+    """Choose what to put into the recipe unasked: the favourite, or a mixture where that will not do."""
     if answer.suggestions:
-        near = [*_near(answer), *answer.suggestions[LOOKED_AT:]]  # and the relatives, if there are any
-
-        def order(each: Suggestion) -> tuple[int, float]:
-            is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
-            in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
-            likely = math.log2(max(each.probability, 1e-4))
-            change = _changed(each, answer.ingredient, dish) + _SAME * (is_same and not limits)
-            return _doubts(each, answer.ingredient, dish), change - likely - in_the_shop
-
-        best = min(near, key=order)
+        best = favourite_of(answer, limits, dish, recipes_with)
         if not limits and (_is_unfit(best) or _is_guessed_stranger(best, answer.ingredient)):
             return _made_of_several(answer)
         return best.mixture.name if best.mixture else best.name
@@ -70,9 +61,24 @@ def best_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Calla
     raise SwapchefError(f"I know nothing to use instead of {answer.ingredient}; name something yourself with --with.")
 
 
+def favourite_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: Callable[[str], float]) -> Suggestion:
+    """Return the suggestion, of those that come near the likeliest, with the fewest doubts that changes the dish least."""
+    near = [*_near(answer), *answer.suggestions[LOOKED_AT:]]  # and the relatives, if there are any
+
+    def order(each: Suggestion) -> tuple[int, float]:
+        is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
+        in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
+        likely = math.log2(max(each.probability, 1e-4))
+        change = _changed(each, answer.ingredient, dish) + _SAME * (is_same and not limits)
+        return _doubts(each, answer.ingredient, dish), change - likely - in_the_shop
+
+    return min(near, key=order)
+
+
 # What a change of the dish weighs, in halvings of a swap's probability.
 _STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
 _SAME = 4.0  # the same food by another name: whoever has run out of one has hardly the other
+_IDLE = re.compile(r"\bdoes not bind\b", re.IGNORECASE)  # which is what the food that goes was there for
 _CAN = re.compile(r"\b(?:can|tin|jar)s?\b")
 
 
@@ -89,7 +95,7 @@ def _changed(suggestion: Suggestion, source: str, dish: Dish) -> float:
 
 
 def _doubts(suggestion: Suggestion, source: str, dish: Dish) -> int:
-    """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step it is unfit for, a diet."""
+    """Count what speaks against making a swap unasked: a vague name, a guessed amount, another taste in it, a step or the work it is unfit for, a diet."""
     is_guess = _is_guess(suggestion)
     return sum(
         (
@@ -98,6 +104,7 @@ def _doubts(suggestion: Suggestion, source: str, dish: Dish) -> int:
             is_guess,
             is_guess and (bool(changed_tastes(source, suggestion.name)) or is_stronger(source, suggestion.name)),
             suggestion.amount is not None and is_too_much(suggestion.name, suggestion.amount.text),
+            suggestion.amount is not None and bool(_IDLE.search(suggestion.amount.note)),
             _is_unfit(suggestion),
         )
     )

@@ -66,7 +66,8 @@ class Limits:
             try:
                 facets += facets_of(food)
             except UnknownNameError:
-                foods += (food, vocabulary.require(food).name)  # as said, and as the vocabulary mends it
+                mended = vocabulary.require(food).name
+                foods += [food] if avoids(mended, food) else [food, mended]
         return cls(tuple(dict.fromkeys(facets)), tuple(dict.fromkeys(foods)))
 
     def __bool__(self) -> bool:
