@@ -10,8 +10,11 @@ import pytest
 import swapchef
 from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe, read_recipe
 from swapchef.benchmark import evaluate, load_benchmark
+from swapchef.pantry.choosing import read_standbys
 from swapchef.pantry.diets import FACETS, facets_of, verdict
 from swapchef.substituter import verify_bundle
+
+MEATLESS = {"tofu", "firm tofu", "tempeh", "seitan", "jackfruit", "mushroom", "chickpea"}
 
 RECIPE = parse_recipe(
     "Odds and ends\n\n1 green bell pepper\n2 tbsp peanut butter\n1 cup milk\n1 cup whipped cream\n1 tsp garlic powder\n"
@@ -396,6 +399,33 @@ def test_what_does_not_bind_is_not_chosen_for_an_egg(substituter: Substituter) -
     recipe = read_recipe(str(Path(__file__).parents[1] / "examples" / "pancakes.md"))
     done = substituter.swap(recipe, wishes=Wishes(diet=["vegan"], avoid=["maple"]))
     assert {swap.source: swap.target for swap in done.swaps}["egg"] == "applesauce"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "diet", "source", "good"),
+    [
+        ("Slaw\n\n1 cabbage\n1/2 cup mayonnaise\n\n1. Toss.\n", "vegan", "mayonnaise", {"vegan mayonnaise"}),
+        ("Steak\n\n2 rib eye steaks\n3 garlic cloves\n\n1. Sear the steaks.\n", "vegan", "rib eye steak", MEATLESS),
+        ("Roast\n\n1 (4 pound) whole chicken\n1 lemon\n\n1. Roast it.\n", "vegan", "whole chicken", MEATLESS),
+        ("Ribs\n\n2 racks pork ribs\n2 tablespoons chili powder\n\n1. Rub and bake.\n", "vegan", "pork rib", MEATLESS),
+        ("Deviled Eggs\n\n6 eggs\n1 teaspoon mustard\n\n1. Boil, halve, fill.\n", "vegan", "egg", {"tofu", "firm tofu"}),
+        ("Pesto\n\n1 pound penne pasta\n1 cup basil\n\n1. Boil.\n", "gluten", "penne pasta", {"gluten free pasta", "rice noodle"}),
+        ("Pizza\n\n8 ounces mozzarella cheese\n1 cup tomato sauce\n\n1. Top.\n", "milk", "mozzarella cheese", {"vegan cheese"}),
+    ],
+)  # fmt: skip
+def test_under_a_diet_a_swap_is_what_those_who_keep_it_take(
+    substituter: Substituter, recipe: str, diet: str, source: str, good: set[str]
+) -> None:
+    done = substituter.swap(parse_recipe(recipe), wishes=Wishes(diet=[diet]))
+    assert {swap.source: swap.target for swap in done.swaps}[source] in good
+
+
+def test_standbys_are_foods_we_know_and_may_each_be_eaten_on_some_diet(substituter: Substituter) -> None:
+    names = set(substituter.vocabulary.names)
+    for source, standbys in read_standbys().items():
+        assert source.startswith("any ") or source in names, source
+        assert set(standbys) <= names, source
+        assert all(any(verdict(each, facet).status == "safe" for facet in FACETS) for each in standbys), source
 
 
 def test_swap_passes_over_what_cannot_do_the_job(substituter: Substituter) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapchef.errors import DataError, SwapchefError
-from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, with_relatives
+from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, standbys_of, with_relatives
 from swapchef.pantry.diets import FACETS
 from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
 from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
@@ -55,9 +55,8 @@ __all__ = [
 ]
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
-_NOTHING = np.zeros(0, np.int32)
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
-_RELATIVES = 5  # foods of the same kind to look at where there is a doubt about each of those ...
+_RELATIVES = 5  # related foods to look at where there is a doubt about each of those ...
 _LOOKED_THROUGH = 300  # ... among so many candidates
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
@@ -318,13 +317,13 @@ class Substituter:
     def _considered(
         self, sources: Sequence[_Source], table: _Table, filters: _Filters
     ) -> tuple[list[Suggestions], Dish]:
-        """Return what a swap made unasked is chosen from: the likeliest, and relatives where all of these are doubtful."""
+        """Return what a swap made unasked is chosen from: the likeliest, and relatives under a diet or where all of these are doubtful."""
         going = {source.match.id for source in sources}
         stays = [match.name for matches in table.matches for match in matches if match.id not in going]
-        dish = Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)))
+        dish = Dish(tuple(table.diets_kept), tuple(dict.fromkeys(stays)), table.editor.use)
         answers = self._answers(sources, table, LOOKED_AT, filters)
-        if any(is_doubtful(answer, dish) for answer in answers):
-            relatives = self._answers(sources, table, _RELATIVES, filters, of_a_kind=True)
+        if filters.limits or any(is_doubtful(answer, dish) for answer in answers):
+            relatives = self._answers(sources, table, _RELATIVES, filters, related=True)
             answers = [with_relatives(*pair) for pair in zip(answers, relatives, strict=True)]
         return answers, dish
 
@@ -351,9 +350,9 @@ class Substituter:
         table: _Table | None,
         top: int,
         filters: _Filters,
-        of_a_kind: bool = False,
+        related: bool = False,
     ) -> list[Suggestions]:
-        """Answer for all sources, each in view of the others' best swaps; if wanted, only with foods of the same kind."""
+        """Answer for all sources, each in view of the others' best swaps; if wanted, only with related foods."""
         ids = [source.match.id for source in sources]
         if len(set(ids)) < len(ids):
             raise SwapchefError("Name each ingredient to replace once.")
@@ -374,15 +373,19 @@ class Substituter:
         for source in sources:
             mixtures = self._mixtures(source, table, filters, set(ids))
             candidates = found[source.match.id]
-            if of_a_kind:
-                candidates = self._of_its_kind(source, islice(candidates, _LOOKED_THROUGH))
+            if related:
+                candidates = self._related(source, islice(candidates, _LOOKED_THROUGH), filters.limits)
             dressed = self._suggestions(candidates, source, table, filters.limits, mixtures)
             answers.append(Suggestions(source.match.name, title, tuple(islice(dressed, top)), mixtures))
         return answers
 
-    def _of_its_kind(self, source: _Source, candidates: Iterator[_Candidate]) -> Iterator[_Candidate]:
-        names = self.vocabulary.names
-        return (each for each in candidates if kinds_apart(source.match.name, names[each.ids[0]]) == 0)
+    def _related(self, source: _Source, candidates: Iterator[_Candidate], limits: Limits) -> Iterator[_Candidate]:
+        """Keep foods of the same kind; under a diet, which may rule out the whole kind, also those that people who keep it take."""
+        standbys = standbys_of(source.match.name) if limits else ()
+        for each in candidates:
+            names = [self.vocabulary.names[id] for id in each.ids]
+            if kinds_apart(source.match.name, names[0]) == 0 or not set(standbys).isdisjoint(names):
+                yield each
 
     def _ranked(self, source: int, context: list[int], gone: set[int], filters: _Filters) -> Iterator[_Candidate]:
         """Yield candidates for one source, the best first; what goes from the recipe too is not offered.
@@ -390,7 +393,14 @@ class Substituter:
         A food is judged only when its turn comes: few are ever looked at, and a diet takes time to judge.
         """
         around = np.array(context, np.int32)
-        extra = _NOTHING if filters.cupboard is None else np.array(sorted(filters.cupboard), np.int32)
+        more = set(filters.cupboard or ())
+        if filters.limits:
+            more.update(
+                match.id
+                for name in standbys_of(self.vocabulary.names[source])
+                if (match := self.vocabulary.match(name))
+            )
+        extra = np.array(sorted(more), np.int32)
         query = self.ranker.evidence_.query(source, around, extra=extra)
         scores = self.ranker.candidate_scores(source, around, query)
         names, ids, chance = self.vocabulary.names, query.ids.tolist(), _softmax(scores)

@@ -9,18 +9,38 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from swapchef.errors import SwapchefError
 from swapchef.pantry.effects import changed_tastes, is_stronger, is_too_much
-from swapchef.pantry.kinds import kinds_apart
+from swapchef.pantry.kinds import kinds_apart, kinds_of, read_table
+from swapchef.pantry.ratios import find_ratio
 from swapchef.pantry.same_food import is_other_variety, is_same_food, is_vague
 from swapchef.pantry.suggestions import Suggestion, Suggestions
 from swapchef.pantry.wishes import Limits
 
 LOOKED_AT = 10  # suggestions to choose one from
 _NAMED = 3  # swaps for the cook to choose from, where none is made unasked
+_STANDBY = 0.02  # the least chance of a food that is sold for the diet that is asked for
 _COMMON = 400  # recipes of the collection that have it: any shop does too
+
+
+@cache
+def standbys_of(source: str) -> tuple[str, ...]:
+    """Return what those who keep a diet take instead of a food.
+
+    >>> standbys_of("cheddar cheese")
+    ('vegan cheese', 'soy cheese')
+    """
+    table = read_standbys()
+    return next((table[kind] for kind in kinds_of(source) if kind in table), ())
+
+
+@cache
+def read_standbys() -> dict[str, tuple[str, ...]]:
+    """Return the table of standbys by food or kind."""
+    return {kind: tuple(foods.split(", ")) for kind, foods in read_table("standbys.tsv")}
 
 
 class Dish(NamedTuple):
@@ -28,6 +48,7 @@ class Dish(NamedTuple):
 
     diets: tuple[str, ...]  # it had better keep to them
     foods: tuple[str, ...]  # that stay in it
+    use: str | None = None  # baking, frying or raw
 
 
 def _near(answer: Suggestions) -> list[Suggestion]:
@@ -67,10 +88,13 @@ def favourite_of(answer: Suggestions, limits: Limits, dish: Dish, recipes_with: 
 
     def order(each: Suggestion) -> tuple[int, float]:
         is_same = is_same_food(each.name, answer.ingredient) and not is_other_variety(answer.ingredient, each.name)
-        in_the_shop = 0.4 * math.log2(1 + min(recipes_with(each.name), _COMMON))
-        likely = math.log2(max(each.probability, 1e-4))
+        row = find_ratio(answer.ingredient, each.name)
+        is_stranger = bool(limits) and (row is None or row.where not in {"any", dish.use})
+        is_standby = bool(limits) and not is_stranger and each.name in standbys_of(answer.ingredient)
+        in_the_shop = 0.4 * math.log2(1 + (_COMMON if is_standby else min(recipes_with(each.name), _COMMON)))
+        likely = math.log2(max(each.probability, _STANDBY if is_standby else 1e-4))
         change = _changed(each, answer.ingredient, dish) + _SAME * (is_same and not limits)
-        return _doubts(each, answer.ingredient, dish), change - likely - in_the_shop
+        return _doubts(each, answer.ingredient, dish) + is_stranger, change - likely - in_the_shop
 
     return min(near, key=order)
 
