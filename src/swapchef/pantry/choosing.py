@@ -1,8 +1,8 @@
 """Choosing a swap unasked: of what cooks would likely take, the one with the fewest doubts that changes the dish least.
 
 A doubt is what would make a cook stop (a guessed amount, a step that the food is unfit for, a diet that the dish keeps); a change is
-what they would taste or do differently, weighed against how likely the swap is and whether shops have it. Where nothing can do
-the work, a mixture is chosen, and rather nothing than what would spoil the dish.
+what they would taste or do differently, weighed against how likely the swap is and whether shops have it; under a diet, what those who
+keep it take counts as likely. Where nothing can do the work, a mixture is chosen, and rather nothing than what would spoil the dish.
 """
 
 import math
@@ -58,7 +58,7 @@ def _near(answer: Suggestions) -> list[Suggestion]:
 
 
 def with_relatives(answer: Suggestions, relatives: Suggestions) -> Suggestions:
-    """Add foods of the same kind to an answer."""
+    """Add related foods to an answer."""
     known = {each.name for each in answer.suggestions}
     more = [each for each in relatives.suggestions if each.name not in known]
     return replace(answer, suggestions=(*answer.suggestions, *more))
