@@ -56,7 +56,7 @@ __all__ = [
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
-_RELATIVES = 5  # related foods to look at where there is a doubt about each of those ...
+_RELATIVES = 5  # related foods to look at under a diet, or where there is a doubt about each of the others ...
 _LOOKED_THROUGH = 300  # ... among so many candidates
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 _PARTS = re.compile(
@@ -296,8 +296,8 @@ class Substituter:
 
     def check(self, recipe: Recipe, wishes: Wishes) -> Report:
         """Say which lines of a recipe are against a diet, an allergy or a dislike, and what `swap` would use instead."""
-        problems = self.problems(recipe, wishes)
-        table, filters = _Table(recipe, self.vocabulary), self._filters(wishes)
+        table, filters = self._to_check(recipe, wishes)
+        problems = self._problems(table, filters.limits)
         sources = self._against(table, filters.limits, with_unknown=True)
         best: dict[int, Suggestion] = {}
         answers, dish = self._considered(sources, table, filters)
@@ -309,10 +309,14 @@ class Substituter:
 
     def problems(self, recipe: Recipe, wishes: Wishes) -> list[Problem]:
         """Say which lines and steps of a recipe are against a diet, an allergy or a dislike, or cannot be judged."""
-        limits = self._filters(wishes).limits
-        if not limits:
+        table, filters = self._to_check(recipe, wishes)
+        return self._problems(table, filters.limits)
+
+    def _to_check(self, recipe: Recipe, wishes: Wishes) -> tuple[_Table, _Filters]:
+        filters = self._filters(wishes)
+        if not filters.limits:
             raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
-        return self._problems(_Table(recipe, self.vocabulary), limits)
+        return _Table(recipe, self.vocabulary), filters
 
     def _considered(
         self, sources: Sequence[_Source], table: _Table, filters: _Filters
