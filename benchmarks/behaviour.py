@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from editing import sample
-
 from swapchef import Recipe, Substituter, SwapchefError, Wishes
 from swapchef.sources import atomic_path
 

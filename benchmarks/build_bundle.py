@@ -12,8 +12,8 @@ from pathlib import Path
 import swapchef
 from fusion import trained_run
 from swapchef.benchmark import current_commit, load_benchmark
+from swapchef.effects.reasons import plain_name
 from swapchef.graph import flavorgraph_nodes
-from swapchef.pantry.reasons import plain_name
 from swapchef.sources import atomic_path, sha256_of
 
 BUNDLE = Path(__file__).parents[1] / "src" / "swapchef" / "bundle"

@@ -17,11 +17,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from labels import read_recipes
-from swapchef.pantry.diets import FACETS, verdict
+from swapchef.foods.matching import Vocabulary
+from swapchef.limits.diets import FACETS, verdict
 from swapchef.recipes import parse_line
 from swapchef.recipes.model import heading_name, tidy
 from swapchef.sources import data_file
-from swapchef.vocabulary import Vocabulary
 
 SEED = 2026
 TARGETS = ("vegan", "gluten", "milk", "egg", "tree_nuts", "peanut", "fish", "crustaceans", "molluscs", "soy")

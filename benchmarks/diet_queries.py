@@ -17,7 +17,7 @@ import numpy as np
 from latency import as_recipe
 from swapchef import Substituter, Suggestions, SwapchefError, Wishes
 from swapchef.benchmark import Split, current_commit, load_benchmark
-from swapchef.pantry.diets import FACETS, verdict
+from swapchef.limits.diets import FACETS, verdict
 
 RESULTS = Path(__file__).parent / "results" / "diet_queries.csv"
 QUERIES, SEED, TOP, ENOUGH, FREE = 10_000, 0, 5, 3, 20

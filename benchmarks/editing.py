@@ -14,13 +14,13 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+from swapchef.editing.editor import Edit
 from swapchef.errors import RecipeError, SwapchefError
-from swapchef.pantry.editing import Edit
+from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import IngredientLine, Recipe, parse_recipe, recipe1m, write_recipe
 from swapchef.recipes.records import read_records
 from swapchef.sources import data_file
 from swapchef.substituter import Substituter
-from swapchef.vocabulary import Vocabulary
 
 FORMATS = ("jsonld", "markdown", "cooklang", "mealie", "tandoor", "text", "html", "recipe1m")
 FULL, PART = "source still mentioned by its full name", "source perhaps still mentioned by part of its name"

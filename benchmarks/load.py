@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from swapchef.benchmark import current_commit
-from swapchef.vocabulary import Vocabulary
+from swapchef.foods.matching import Vocabulary
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "load.csv"

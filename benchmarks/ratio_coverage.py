@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from fractions import Fraction
 
+from swapchef.amounts.ratios import Ratio, find_ratio, how_much
 from swapchef.benchmark import load_benchmark
-from swapchef.pantry.ratios import Ratio, find_ratio, how_much
 from swapchef.recipes import Amount
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from swapchef.benchmark import load_benchmark
 from swapchef.engines import HERE
+from swapchef.foods.matching import stems_of
 from swapchef.mining.counting import counted_rows
 from swapchef.mining.names import merge_names, names_batch
 from swapchef.sources import data_file
-from swapchef.vocabulary import stems_of
 
 RESULTS = Path(__file__).parent / "results" / "vocabulary_building.csv"
 COLUMNS = ("min_count", "names", "lines_covered", "published_found", "published_known", "published", "found_weighted")

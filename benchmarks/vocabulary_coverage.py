@@ -15,9 +15,9 @@ from collections import Counter
 from pathlib import Path
 
 from labels import labelled, read_recipes, short_hash
+from swapchef.foods.matching import Match, Vocabulary
 from swapchef.recipes import parse_line
 from swapchef.recipes.model import heading_name, tidy
-from swapchef.vocabulary import Match, Vocabulary
 
 SEED = 2026
 LABELS = "vocabulary_matches.csv"

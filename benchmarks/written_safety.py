@@ -8,8 +8,8 @@ its ingredient list is safe under a diet, so that only a word in its title or it
 
 from swapchef.cooking.pipeline import own_recipes
 from swapchef.cooking.safety import safe_version
+from swapchef.limits.diets import FACETS
 from swapchef.mining.spotting import Spotter
-from swapchef.pantry.diets import FACETS
 from swapchef.substituter import Substituter, Wishes
 
 

@@ -8,8 +8,8 @@ from hypothesis import settings
 from scipy import sparse
 
 from swapchef.benchmark import Benchmark, Split
+from swapchef.foods.matching import Vocabulary
 from swapchef.sources import data_folder
-from swapchef.vocabulary import Vocabulary
 
 # Examples must not depend on the clock of a busy machine, and CI must see the same ones every time.
 settings.register_profile("swapchef", deadline=None, derandomize=True, max_examples=150)

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from swapchef.errors import DataError
+from swapchef.foods.matching import Vocabulary
 from swapchef.graph import (
     Graph,
     Nodes,
@@ -20,7 +21,6 @@ from swapchef.graph import (
     summarise,
     write_edges,
 )
-from swapchef.vocabulary import Vocabulary
 
 NODES = Nodes(np.array([10, 20, 30, 99]), ("flour", "sugar", "egg", "vanillin"), 3)
 

@@ -10,9 +10,9 @@ import pytest
 import swapchef
 from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe, read_recipe
 from swapchef.benchmark import evaluate, load_benchmark
-from swapchef.pantry.choosing import read_standbys
-from swapchef.pantry.diets import FACETS, facets_of, verdict
+from swapchef.limits.diets import FACETS, facets_of, verdict
 from swapchef.substituter import verify_bundle
+from swapchef.swapping.choosing import read_standbys
 
 MEATLESS = {"tofu", "firm tofu", "tempeh", "seitan", "jackfruit", "mushroom", "chickpea"}
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from swapchef.errors import DataError, RecipeError, SwapchefError, UnknownNameError
+    from swapchef.foods.matching import Match, Vocabulary
     from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, parse_recipe, read_recipe, write_recipe
     from swapchef.substituter import Substituter, Suggestion, Suggestions, Wishes
-    from swapchef.vocabulary import Match, Vocabulary
 
 __version__ = "0.1.0"
 
@@ -26,7 +26,7 @@ _HOMES = {
         "write_recipe",
     ),
     "swapchef.substituter": ("Substituter", "Suggestion", "Suggestions", "Wishes"),
-    "swapchef.vocabulary": ("Match", "Vocabulary"),
+    "swapchef.foods.matching": ("Match", "Vocabulary"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -23,8 +23,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.errors import DataError, UnknownNameError
+from swapchef.foods.matching import Vocabulary
 from swapchef.sources import data_file, data_folder, read_pickle
-from swapchef.vocabulary import Vocabulary
 
 Ids = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

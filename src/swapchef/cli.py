@@ -313,7 +313,7 @@ def _read_for(file: str, servings: int | None) -> "Recipe":
     read = read_recipe(file)
     if servings is None:
         return read
-    from swapchef.pantry.servings import for_servings
+    from swapchef.amounts.servings import for_servings
 
     read, notes = for_servings(read, servings)
     for note in notes:
@@ -364,8 +364,8 @@ def recipe(
     as_json: Json = False,
 ) -> None:
     """Show how swapchef understands a recipe, convert it to another format, or scale it."""
+    from swapchef.foods.matching import Vocabulary
     from swapchef.recipes import write_recipe
-    from swapchef.vocabulary import Vocabulary
 
     if format and as_json:
         raise SwapchefError("Choose one of --format and --json: a format is already what is printed.")

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.errors import DataError
+from swapchef.foods.matching import Vocabulary, read_node_rows
 from swapchef.mining.pairs import context_of, count_together, recipe_matrix
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, data_folder, sha256_of
-from swapchef.vocabulary import Vocabulary, read_node_rows
 
 EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")  # with an ingredient, a food-like and a drug-like compound
 Aggregation = Literal["mean", "sum"]

@@ -19,15 +19,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from swapchef.amounts.ratios import Portion, combinations, how_much, is_only_part
+from swapchef.editing.editor import Change, Edit, Editor, Note, Swap
+from swapchef.effects.reasons import Compounds, reasons
+from swapchef.effects.tastes import clashes, is_sweet_dish, verdicts
 from swapchef.errors import DataError, SwapchefError
-from swapchef.pantry.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, standbys_of, with_relatives
-from swapchef.pantry.diets import FACETS
-from swapchef.pantry.editing import Change, Edit, Editor, Note, Swap
-from swapchef.pantry.effects import clashes, is_sweet_dish, verdicts
-from swapchef.pantry.kinds import kinds_apart
-from swapchef.pantry.ratios import Portion, combinations, how_much, is_only_part
-from swapchef.pantry.reasons import Compounds, reasons
-from swapchef.pantry.same_food import (
+from swapchef.foods.kinds import kinds_apart
+from swapchef.foods.matching import Match, Vocabulary
+from swapchef.foods.sameness import (
     food_of,
     is_ingredient,
     is_kind_of,
@@ -35,13 +34,14 @@ from swapchef.pantry.same_food import (
     is_same_food,
     is_tool,
 )
-from swapchef.pantry.suggestions import HowMuch, Mixture, Problem, Report, Standing, Suggestion, Suggestions, Swapped
-from swapchef.pantry.wishes import NO_WISHES, Limits, Wishes
+from swapchef.limits.diets import FACETS
+from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import sha256_of
-from swapchef.vocabulary import Match, Vocabulary
+from swapchef.swapping.answers import HowMuch, Mixture, Problem, Report, Standing, Suggestion, Suggestions, Swapped
+from swapchef.swapping.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, standbys_of, with_relatives
 
 __all__ = [
     "NO_WISHES",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from swapchef.cooking.corpus import CookedRecipe, HeldOut, Pairs, ingredient_sets, read_pairs, read_texts
-from swapchef.vocabulary import Vocabulary
+from swapchef.foods.matching import Vocabulary
 from tests.cooking.kitchen import data_folder
 
 KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter"], {})

@@ -5,8 +5,8 @@ import pytest
 from swapchef.cooking.metrics import collapse_of, consistency, craft, set_scores, unique_words
 from swapchef.cooking.naming import mentioned
 from swapchef.cooking.text import Written
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining.spotting import Spotter
-from swapchef.vocabulary import Vocabulary
 
 KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter", "peanut butter"], {})
 GOOD = Written(

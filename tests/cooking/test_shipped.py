@@ -17,7 +17,7 @@ from swapchef.cooking.corpus import read_pairs
 from swapchef.cooking.images import read_photo
 from swapchef.cooking.metrics import set_scores
 from swapchef.cooking.photo_bundle import PhotoBundle
-from swapchef.vocabulary import Vocabulary
+from swapchef.foods.matching import Vocabulary
 
 BUNDLE = Path(swapchef.__file__).parent / "cooking" / "bundle"
 

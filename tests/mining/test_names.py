@@ -8,8 +8,8 @@ import pytest
 
 from swapchef.engines import Where
 from swapchef.errors import DataError
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining.names import Built, build_vocabulary, merge_names, name_of, write_report
-from swapchef.vocabulary import Vocabulary
 
 COUNTS = {
     "tomato": 40, "tomatoes": 60, "breadcrumbs": 20, "bread crumbs": 12, "yogurt": 30, "yoghurt": 3, "salt": 90, "pepper": 80,

@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from swapchef.engines import Where
 from swapchef.errors import DataError
+from swapchef.foods.matching import Vocabulary
 from swapchef.graph import npmi_of, npmi_pairs, read_contexts
 from swapchef.mining import counting
 from swapchef.mining.pairs import count_batch, count_collection, recipe_matrix
-from swapchef.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary.load()
 LINES = ["1 cup sugar", "2 eggs", "1/2 cup butter", "3 cups flour", "1 tsp salt"]

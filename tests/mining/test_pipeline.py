@@ -11,10 +11,10 @@ import pytest
 from swapchef.benchmark import read_split
 from swapchef.engines import Where
 from swapchef.errors import DataError, SwapchefError
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining import pipeline
 from swapchef.mining.inputs import read_reviewed
 from swapchef.mining.pipeline import mine, split_of
-from swapchef.vocabulary import Vocabulary
 
 ROWS = [
     {

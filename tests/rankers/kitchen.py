@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from swapchef.benchmark import Benchmark
+from swapchef.foods.matching import Vocabulary
 from swapchef.graph import EDGE_KINDS, Graph, Nodes
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers import RANKERS, Ranker, make_ranker
 from swapchef.rankers.cooking_text import CookingText, spotted_text
 from swapchef.rankers.review_text import Reviews, review_sentences
-from swapchef.vocabulary import Vocabulary
 from tests.conftest import KITCHEN
 
 # Foods in one group are used in the same way, and so are close to one another.

@@ -12,6 +12,7 @@ import pytest
 
 from swapchef.benchmark import Benchmark
 from swapchef.errors import DataError, SwapchefError
+from swapchef.foods.matching import Vocabulary
 from swapchef.graph import Nodes
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers import make_ranker
@@ -24,7 +25,6 @@ from swapchef.rankers.embeddings import (
     published_vectors,
 )
 from swapchef.training import CHECKPOINT, Progress
-from swapchef.vocabulary import Vocabulary
 from tests.conftest import KITCHEN, make_split
 from tests.rankers.kitchen import GROUPS, given, group_vectors, kitchen_graph, kitchen_text, nearest, trained
 

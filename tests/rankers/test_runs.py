@@ -11,6 +11,7 @@ import pytest
 
 from swapchef.benchmark import Benchmark
 from swapchef.errors import DataError, SwapchefError
+from swapchef.foods.matching import Vocabulary
 from swapchef.graph import Graph, Nodes
 from swapchef.rankers import runs
 from swapchef.rankers.embeddings import Food2Vec
@@ -19,7 +20,6 @@ from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.runs import search_settings, train_run
 from swapchef.rankers.statistics import LT
 from swapchef.training import DivergedError
-from swapchef.vocabulary import Vocabulary
 from tests.conftest import KITCHEN
 from tests.rankers.kitchen import kitchen_graph
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from swapchef.cooking.images import Pixels
 from swapchef.cooking.pipeline import WARNING, Cooked, SeenIngredient
-from swapchef.pantry.editing import recipe_diff
+from swapchef.editing.editor import recipe_diff
 from swapchef.recipes import Recipe, Step, parse_line
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
 from swapchef.web.photos import PhotoSource

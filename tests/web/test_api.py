@@ -9,10 +9,10 @@ import pytest
 
 from swapchef import __version__
 from swapchef.errors import SwapchefError
-from swapchef.pantry.diets import FACETS
-from swapchef.pantry.suggestions import Report
+from swapchef.limits.diets import FACETS
 from swapchef.recipes import jsonld, parse_recipe
 from swapchef.substituter import Substituter, Wishes
+from swapchef.swapping.answers import Report
 from swapchef.web.schema import CheckAnswer, WishesBody
 from tests.conftest import ROOT
 from tests.web.conftest import Api

@@ -18,7 +18,7 @@ import pytest
 
 from swapchef.benchmark import Benchmark, read_split
 from swapchef.errors import DataError, SwapchefError
-from swapchef.vocabulary import Vocabulary
+from swapchef.foods.matching import Vocabulary
 from swapchef.web.app import Settings
 from swapchef.web.feedback import Choice, Store, StoreError, export
 from tests.web.conftest import Run

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import parse_line
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, sha256_of
-from swapchef.vocabulary import Vocabulary
 
 Split = Literal["train", "val", "test"]
 _READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used

@@ -33,10 +33,10 @@ from swapchef.cooking.ingredients import (
 from swapchef.cooking.metrics import Choice
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
 from swapchef.cooking.text import RecipeText
+from swapchef.foods.matching import Vocabulary
 from swapchef.rankers.knowledge import usage_vectors
 from swapchef.sources import atomic_path
 from swapchef.training import Epoch, Progress, TrainingSettings, train
-from swapchef.vocabulary import Vocabulary
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]

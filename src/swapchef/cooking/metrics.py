@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from swapchef.cooking.naming import ids_of, mentioned, spoken_of
 from swapchef.cooking.text import Written
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining.spotting import Spotter
-from swapchef.vocabulary import Vocabulary
 
 _FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
 _OFTEN, _COST_OF_ONE_MORE, _COST_OF_CIRCLES = 2, 3.0, 40.0  # sugar may be named for a cake and for its glaze

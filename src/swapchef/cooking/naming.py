@@ -1,7 +1,7 @@
 """Which foods a written recipe names, by which words: those of its ingredients, in full or for short, and others.
 
-An ingredient is mentioned if its name, or the part of its name that no other ingredient claims, stands in a text (`pantry.mentions`);
-the rest of the text is searched for the names of all other foods (`mining.spotting`, `pantry.diets`). What is short for an ingredient can be
+An ingredient is mentioned if its name, or the part of its name that no other ingredient claims, stands in a text (`editing.mentions`);
+the rest of the text is searched for the names of all other foods (`mining.spotting`, `limits.diets`). What is short for an ingredient can be
 spelled out, so that nobody takes the milk of a recipe with coconut milk for milk.
 """
 
@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from swapchef.editing.mentions import DESCRIBING, Food, Mention, find_mentions
+from swapchef.en.nouns import article, capitalized
+from swapchef.foods.matching import Vocabulary, stems_of
+from swapchef.limits.diets import foods_in
 from swapchef.mining.spotting import Spotter, words_of
-from swapchef.pantry.diets import foods_in
-from swapchef.pantry.mentions import DESCRIBING, Food, Mention, find_mentions
-from swapchef.pantry.wording import article, capitalized
-from swapchef.vocabulary import Vocabulary, stems_of
 
 
 def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:

@@ -22,16 +22,16 @@ from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.safety import safe_version
 from swapchef.cooking.text import Written
 from swapchef.cooking.writing import Wanted
+from swapchef.editing.editor import recipe_diff
+from swapchef.editing.plan import Swap
+from swapchef.en.nouns import in_a_row, singular
 from swapchef.errors import SwapchefError
+from swapchef.foods.matching import Vocabulary, stems_of
+from swapchef.foods.sameness import is_same_food
 from swapchef.mining.spotting import Spotter
-from swapchef.pantry.editing import recipe_diff
-from swapchef.pantry.plans import Swap
-from swapchef.pantry.same_food import is_same_food
-from swapchef.pantry.suggestions import Swapped
-from swapchef.pantry.wording import in_a_row, singular
 from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes
-from swapchef.vocabulary import Vocabulary, stems_of
+from swapchef.swapping.answers import Swapped
 
 __all__ = ["Cooked", "PhotoCook", "own_recipes"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from swapchef.cooking.naming import Named, foods_named, spelled_out
+from swapchef.en.nouns import in_title_case, singular
+from swapchef.foods.sameness import is_tool
+from swapchef.limits.wishes import Judgement, Limits, Wishes
 from swapchef.mining.spotting import Spotter
-from swapchef.pantry.same_food import is_tool
-from swapchef.pantry.wishes import Judgement, Limits, Wishes
-from swapchef.pantry.wording import in_title_case, singular
 from swapchef.recipes import Recipe, Step
 from swapchef.substituter import THE_DISH, Substituter, with_foods_only
 

@@ -15,11 +15,19 @@ from typing import Any
 
 from swapchef.engines import HERE, Found, Where
 from swapchef.errors import DataError
+from swapchef.foods.matching import (
+    Vocabulary,
+    before_preposition,
+    is_food_line,
+    names_food,
+    normal,
+    stems_of,
+    undescribed,
+)
 from swapchef.mining.counting import counted_rows
 from swapchef.mining.inputs import ingredients_of
 from swapchef.recipes import parse_line
 from swapchef.sources import atomic_path
-from swapchef.vocabulary import Vocabulary, before_preposition, is_food_line, names_food, normal, stems_of, undescribed
 
 MIN_COUNT = 10  # lines; what Recipe1M's vocabularies ask for
 _LONGEST = 6  # words; a name that is longer is a sentence

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from swapchef.errors import RecipeError
+from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import recipe1m
-from swapchef.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from swapchef.engines import Where

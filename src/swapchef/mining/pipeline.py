@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from swapchef.engines import HERE, Parts, Where, run_local
 from swapchef.errors import DataError, UnknownNameError
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining import rules
 from swapchef.mining.inputs import (
     WANTED,
@@ -33,7 +34,6 @@ from swapchef.mining.sentences import Sentence, sentences_of
 from swapchef.mining.spotting import Spot, Spotter, Word, words_of
 from swapchef.recipes import parse_line
 from swapchef.sources import atomic_path
-from swapchef.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import pyarrow

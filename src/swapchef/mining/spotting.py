@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from swapchef.errors import SwapchefError
-from swapchef.vocabulary import Vocabulary, stem
+from swapchef.foods.matching import Vocabulary, stem
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining.spotting import Spotter, words_of
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, sha256_of
-from swapchef.vocabulary import Vocabulary
 
 Progress = Callable[[int], None]
 _READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used

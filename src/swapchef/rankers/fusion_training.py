@@ -16,13 +16,13 @@ from torch.nn import functional
 
 from swapchef import graph as graphs
 from swapchef.benchmark import Split, ids_of
+from swapchef.foods.matching import Vocabulary
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
 from swapchef.rankers.gismo import mean_rows, recipes_of
 from swapchef.rankers.knowledge import Completion, Floats, Knowledge, know
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
-from swapchef.vocabulary import Vocabulary
 
 
 class FusionNetwork(nn.Module):

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from swapchef.benchmark import Benchmark
 from swapchef.errors import DataError
+from swapchef.foods.matching import Vocabulary
 from swapchef.mining.inputs import read_reviewed
 from swapchef.mining.sentences import sentences_of
 from swapchef.mining.spotting import Spot, Spotter, words_of
 from swapchef.recipes.records import read_records
 from swapchef.sources import data_file, data_folder
-from swapchef.vocabulary import Vocabulary
 
 _REVIEWS = ("pages_with_comments.jsonl.gz", "foodcom_reviews.jsonl.gz", "tasteofhome_reviews.jsonl.gz")
 _MOST_FOODS = 4  # in one sentence; with more it is a list, not a swap

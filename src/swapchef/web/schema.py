@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
 
+from swapchef.editing.editor import Change, Note, Swap
 from swapchef.errors import RecipeError
-from swapchef.pantry.diets import FACETS
-from swapchef.pantry.editing import Change, Note, Swap
-from swapchef.pantry.suggestions import Problem, Suggestions
+from swapchef.limits.diets import FACETS
 from swapchef.recipes import Recipe, jsonld
 from swapchef.substituter import Wishes
+from swapchef.swapping.answers import Problem, Suggestions
 
 MAX_LINES = 100  # ingredients of a recipe; a banquet has fewer
 MAX_STEPS = 200

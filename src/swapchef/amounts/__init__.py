@@ -1,0 +1,1 @@
+"""How much: measures and their conversion, what replaces how much, servings."""

@@ -1,0 +1,1 @@
+"""The recipe rewritten: lines, title and steps with another food in them."""

@@ -1,0 +1,410 @@
+"""Where a recipe's text speaks of an ingredient: by its full name, by part of it, as a verb or as an adjective.
+
+Every ingredient of the recipe claims the names it may go by, a longer name claims its words before a shorter one, and
+the names of the vocabulary that hold a claimed word ("peanut butter", "butter lettuce") claim theirs for nobody, so that they
+are left alone. Where two ingredients claim the same words equally ("oil" beside olive oil and sesame oil) the mention
+is reported as doubtful, and it is for the editor to leave it.
+"""
+
+import itertools
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from swapchef.en.nouns import singular
+from swapchef.foods.kinds import kinds_of
+from swapchef.foods.matching import Vocabulary
+
+_Words = tuple[str, ...]
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+%")
+_PLAIN = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý’", "aaaaaaceeeeiiiinooooouuuuy'")
+_JOINS = frozenset({" ", "-", "  ", " & ", "' "})
+_LONGEST = 7  # words in a name
+
+# How strongly words stand for a food: its own name, another name of the same food, a part of a name.
+_OWN, _KIND, _PART = 3, 2, 1
+
+# A last word that alone may mean anything in a recipe, most often the dish itself.
+_TOO_VAGUE = frozenset(
+    "frying deep-frying cooking greasing bag bar base blend bread bun cake cookie crumb crust cube dish dough dressing drink end fat filling flake food fruit granule"
+    " green half herb layer leaf liquid meat mix mixture packet pastry piece pie pizza powder pudding roll root salad sandwich"
+    " sauce season seasoning seed sheet shell side slice soup spice spray square stick strip substitute sweetener topping vegetable wrap"
+    " wrapper top dip glaze sprig stalk bunch head wedge chunk floret ring kernel segment link clove strip peel rind zest skin round batter stem product flavor flavoring dessert style spread cereal candy".split()
+)
+_OF_VEGETABLES = frozenset({"rib", "spear"})
+# The last word of a cut of meat: the words before it are what cooks say ("the chicken").
+CUTS = frozenset(
+    "breast thigh leg wing drumstick loin tenderloin fillet filet steak chop roast shank rib sparerib cutlet half quarter piece"
+    " meat tender strip shoulder rump brisket medallion patty link bit stew".split()
+)
+# A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
+_LEFT_OUT = frozenset(
+    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder pasta".split()
+)
+_SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
+# After a food's name these say what is cut from it, ...
+PIECES = frozenset(
+    "juice zest rind peel wedge slice half piece strip cube chunk floret leaf stalk clove sprig ring round segment kernel stem"
+    " spear bit flesh pulp breast thigh leg wing".split()
+)
+# ... and these what is made with it.
+_MADE_WITH = frozenset(
+    "mixture mix sauce filling batter dough topping layer glaze frosting icing dressing marinade soup salad stew chili casserole"
+    " cookie cake pie bread muffin cupcake brownie bar tart loaf scone biscuit pancake waffle pudding ice dip salsa taco burrito"
+    " enchilada quesadilla sandwich burger pizza pasta lasagna stir kabob skewer roll wrap curry bake omelet frittata quiche crisp"
+    " cobbler crumble cheesecake truffle fudge smoothie shake gravy broth risotto fritter patty ball meatball crust coating rub"
+    " paste puree spread butter cream syrup custard mousse slaw relish chutney side liquid solution".split()
+) - {"ice", "butter", "cream", "broth", "syrup", "paste"}
+_EGG_PARTS = frozenset({"white", "yolk"})
+# Words before a name that leave it that food.
+DESCRIBING = frozenset(
+    "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
+    " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot boiling lukewarm chilled ripe firm plain prepared canned"
+    " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
+    " grilled steamed caramelized stewed poached scrambled glazed stuffed".split()
+)
+# A food's name that is also what cooks do, and what they do it to.
+_VERBS = frozenset("butter oil flour salt pepper sugar cream bread ice juice zest water stock dress skin shell".split())
+_BEFORE_VERB = frozenset("and then lightly generously well to or liberally heavily also &".split())
+_AFTER_VERB = frozenset(
+    "the a an your each both one two three four inside bottom sides side it them all another lightly well generously baking muffin cake"
+    " loaf pan pans dish dishes individual large small ramekins".split()
+)
+_CREAMED = frozenset("together butter margarine shortening sugar sugars eggs softened".split())
+ADJECTIVES = {
+    "buttered": "butter", "oiled": "oil", "floured": "flour", "salted": "salt", "sugared": "sugar", "peppered": "pepper",
+}  # fmt: skip
+
+Role = Literal["noun", "verb", "adjective", "derived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Food:
+    """An ingredient of a recipe and how its lines call it."""
+
+    id: int
+    name: str  # canonical
+    written: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words of a text that speak of an ingredient."""
+
+    start: int
+    end: int
+    food: Food
+    role: Role = "noun"
+    is_many: bool = False
+    is_part: bool = False  # by less than the food's own name
+    others: tuple[str, ...] = ()  # what else of the recipe it may mean
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Say whether it may mean another ingredient just as well."""
+        return bool(self.others)
+
+
+class _Token(NamedTuple):
+    start: int
+    end: int
+    text: str  # lower case, without accents
+    stem: str  # one of it
+    is_joined: bool  # to the next word, by nothing but a space or a hyphen
+
+
+def find_mentions(
+    texts: Sequence[str], foods: Sequence[Food], sought: Collection[int], vocabulary: Vocabulary
+) -> list[list[Mention]]:
+    """Return, for each text of a recipe with these foods, the mentions of those that are sought, in order."""
+    tokens = [_tokens(text) for text in texts]
+    said = frozenset(token.stem for each in tokens for token in each)
+    finder = _Finder(foods, sought, _lexicon(vocabulary), said)
+    return [list(finder.mentions(each)) for each in tokens]
+
+
+class _Finder:
+    """Knows what each name may mean in texts of which all words are known beforehand."""
+
+    def __init__(
+        self, foods: Sequence[Food], sought: Collection[int], lexicon: "_Lexicon", said: frozenset[str]
+    ) -> None:
+        self._foods = {food.id: food for food in foods}
+        self._sought = frozenset(sought)
+        self._claims: dict[_Words, dict[int, int]] = {}
+        for food in foods:
+            for words, strength in _names(food.name, tuple(food.written), lexicon.names):
+                claims = self._claims.setdefault(words, {})
+                claims[food.id] = max(strength, claims.get(food.id, 0))
+        for id in self._sought:
+            self._set_others_apart(self._foods[id], lexicon, said)
+        self._longest: dict[str, int] = {}
+        for words in self._claims:
+            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
+
+    def mentions(self, tokens: list[_Token]) -> Iterator[Mention]:
+        """Yield the mentions of the foods that are sought."""
+        position = 0
+        while position < len(tokens):
+            token = tokens[position]
+            if root := ADJECTIVES.get(token.text):
+                if food := self._meant((root,)):
+                    yield Mention(token.start, token.end, food, "adjective")
+                position += 1
+                continue
+            length = self._claimed_at(tokens, position)
+            if length:
+                if mention := self._mention(tokens, position, length):
+                    yield mention
+                position += length
+            else:
+                position += 1
+
+    def _claimed_at(self, tokens: list[_Token], position: int) -> int:
+        """Return how many words from here on are the longest name that anyone claims."""
+        most = self._longest.get(tokens[position].stem, 0)
+        run = 1
+        while run < most and position + run < len(tokens) and tokens[position + run - 1].is_joined:
+            run += 1
+        for length in range(run, 0, -1):
+            if tuple(token.stem for token in tokens[position : position + length]) in self._claims:
+                return length
+        return 0
+
+    def _mention(self, tokens: list[_Token], position: int, length: int) -> Mention | None:
+        said = tokens[position : position + length]
+        words = tuple(token.stem for token in said)
+        start, end, is_many = said[0].start, said[-1].end, said[-1].text != said[-1].stem
+        if not self._claims[words]:
+            whole = self._meant(words[:1]) if words[-1] in _EGG_PARTS else None
+            return Mention(start, end, whole, "derived", is_many) if whole else None
+        if words == ("pepper",) and _after_salt(tokens, position) and (seasoning := self._seasoning()):
+            return Mention(start, end, seasoning) if seasoning.id in self._sought else None
+        best = self._best(words)
+        food = next((food for food in best if food.id in self._sought), None)
+        if food is None or (words == ("juice",) and is_many):  # "until the juices run clear"
+            return None
+        if words == ("water",) and _is_from_the_tap(tokens, position):
+            return None
+        if words == ("pepper",) and "black pepper" in kinds_of(food.name) and _is_vegetable(tokens, position):
+            return None
+        after = tokens[position + length].text if said[-1].is_joined and position + length < len(tokens) else ""
+        if after in _TASTES_OF_IT:
+            return None
+        if length == 1 and said[0].text in _ALSO_DONE and not _is_named(tokens, position):
+            return None
+        if length == 1 and said[0].text in _VERBS and _is_verb(tokens, position):
+            return Mention(start, end, food, "verb") if said[0].text in VERBS_OF_A_FOOD and len(best) == 1 else None
+        others = tuple(other.name for other in best if other.id != food.id)
+        return Mention(start, end, food, "noun", is_many, self._claims[words][food.id] < _OWN, others)
+
+    def _best(self, words: _Words) -> list[Food]:
+        claims = self._claims.get(words, {})
+        strongest = max(claims.values(), default=0)
+        return [self._foods[id] for id, strength in claims.items() if strength == strongest]
+
+    def _meant(self, words: _Words) -> Food | None:
+        best = self._best(words)
+        return best[0] if len(best) == 1 and best[0].id in self._sought else None
+
+    def _seasoning(self) -> Food | None:
+        """Return the pepper that goes with salt, if the recipe has one."""
+        return next((food for food in self._foods.values() if "black pepper" in kinds_of(food.name)), None)
+
+    def _set_others_apart(self, food: Food, lexicon: "_Lexicon", said: frozenset[str]) -> None:
+        """Enter the vocabulary's longer names around a food's own: other foods, or the same one told more closely."""
+        own = [words for words, claims in self._claims.items() if food.id in claims]
+        for last in {words[-1] for words in own} & said:
+            for words, name in lexicon.names_with.get(last, ()):
+                if not said.issuperset(words):  # the texts cannot say it
+                    continue
+                if words in self._claims:
+                    continue
+                if food.name in kinds_of(name) and DESCRIBING.isdisjoint(words):
+                    self._claims[words] = {food.id: _KIND}
+                elif not self._is_about(words, food.id):
+                    self._claims[words] = {}
+
+    def _is_about(self, words: _Words, id: int) -> bool:
+        """Say whether a longer name is only a food described, a piece of it or something made with it."""
+        start = 0
+        while start < len(words) - 1 and words[start] in DESCRIBING:
+            start += 1
+        for end in range(len(words), start, -1):
+            if id in self._claims.get(words[start:end], ()):
+                return all(word in PIECES or word in _MADE_WITH for word in words[end:])
+        return False
+
+
+VERBS_OF_A_FOOD = frozenset({"butter", "oil", "flour", "salt", "pepper", "sugar"})
+
+
+class _Lexicon(NamedTuple):
+    """The vocabulary's names by the words in them."""
+
+    names: frozenset[_Words]
+    names_with: dict[str, list[tuple[_Words, str]]]
+
+
+@lru_cache(maxsize=4)
+def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
+    names_with: dict[str, list[tuple[_Words, str]]] = {}
+    names = set()
+    for name in vocabulary.names:
+        words = _stems(name)
+        names.add(words)
+        if 1 < len(words) <= _LONGEST:
+            for word in dict.fromkeys(words):
+                names_with.setdefault(word, []).append((words, name))
+    return _Lexicon(frozenset(names), names_with)
+
+
+@lru_cache(maxsize=10_000)
+def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tuple[tuple[_Words, int], ...]:
+    """Return every name a food may go by in a recipe that writes it so, and how strongly that stands for it."""
+    own = [words for said in (name, *written) if (words := _stems(said)[-_LONGEST:])]
+    if not own:  # a line without letters
+        return ()
+    found = [(words, _OWN) for words in own]
+    found += [(_stems(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
+    for words in own:
+        for part in _parts(words, name, known):
+            found.append((part, _KIND if _is_same_food(" ".join(part), name) else _PART))
+    return tuple(found)
+
+
+@lru_cache(maxsize=20_000)
+def _is_same_food(name: str, other: str) -> bool:
+    """Say whether two names stand for the same food: "pepper" and "ground black pepper"."""
+    return any(kind in kinds_of(other) for kind in kinds_of(name) if not kind.startswith("any "))
+
+
+def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
+    """Yield what cooks shorten a name to: "beef" for ground beef, "chicken" for chicken breast, "cheddar"."""
+    if {"and", "or", "with", "in", "to", "for", "as"} & set(words):
+        return
+    is_vegetable = "any vegetable" in kinds_of(food)  # its ribs and spears are those of another just as well
+    for start in range(len(words)):
+        rest = words[start:]
+        is_vague = rest[-1] in _TOO_VAGUE or (is_vegetable and rest[-1] in _OF_VEGETABLES)
+        if not is_vague or (len(rest) > 1 and not (start and rest[0] == "roll")):  # "roll dough around the filling"
+            yield rest
+        head = rest[:-1]
+        while head and rest[len(head)] in CUTS:
+            if head[-1] not in DESCRIBING:
+                yield head
+            head = head[:-1]
+        shorter = rest[:-1]
+        is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
+        if shorter and is_left_out and not DESCRIBING.issuperset(shorter):
+            same = _is_same_food(" ".join(shorter), food)
+            if same or (shorter not in known and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
+                yield shorter
+
+
+_COLOURS = frozenset(
+    "red green yellow black white brown purple orange blue golden dark light sweet hot chili baking curry bell long grain wild egg"
+    " pasta steak fish rice italian french greek mexican spanish american cracked mixed minute instant salad pie".split()
+)
+
+
+def _after_salt(tokens: list[_Token], position: int) -> bool:
+    before = [token.text for token in tokens[max(0, position - 4) : position]]
+    return "salt" in before
+
+
+def _is_vegetable(tokens: list[_Token], position: int) -> bool:
+    """Tell "cut the tops off the peppers" and "top each pepper" from the seasoning."""
+    before = tokens[position - 1].text if position and tokens[position - 1].is_joined else ""
+    return tokens[position].text == "peppers" or before in _BEFORE_VEGETABLE
+
+
+_BEFORE_VEGETABLE = frozenset(
+    "each every one a per another chopped diced sliced stuffed hollowed roasted seeded".split()
+)
+
+
+def _is_from_the_tap(tokens: list[_Token], position: int) -> bool:
+    """Tell "a pot of salted water" and "a water bath" from the water of the ingredient list."""
+    start = position
+    while start and position - start < 5 and tokens[start - 1].is_joined:
+        start -= 1
+    before = [token.text for token in tokens[start:position]]
+    after = tokens[position + 1].text if position + 1 < len(tokens) and tokens[position].is_joined else ""
+    vessel = "of" in before and not _VESSELS.isdisjoint(before[: before.index("of")])
+    if vessel or not _TAP_WORDS.isdisjoint(before[-2:]) or not _FILLED.isdisjoint(before) or after == "bath":
+        return True
+    earlier = [index for index in range(position) if tokens[index].text == "water"]
+    return (
+        before[-1:] == ["the"] and bool(earlier) and _is_from_the_tap(tokens, earlier[-1])
+    )  # what the pot was filled with
+
+
+_VESSELS = frozenset("pot saucepan pan bowl kettle stockpot sink inch inches bath".split())
+_FILLED = frozenset("fill filled filling".split())
+_TAP_WORDS = frozenset("running salted ice iced simmering soapy tap".split())
+
+
+# After a food's name these say that something else only tastes of it: "butter extract".
+_TASTES_OF_IT = frozenset("extract flavoring flavouring flavored flavoured flavor".split())
+# A piece of meat whose name also says what is done, or how done it is ...
+_ALSO_DONE = frozenset("chop roast fillet filet tender".split())
+# ... unless one of these stands before it.
+_BEFORE_NAME = frozenset(
+    "the a an each this your every one whole place put remove transfer add turn slice rub season over of on from around".split()
+)
+
+
+def _is_named(tokens: list[_Token], position: int) -> bool:
+    """Tell "slice the roast" from "roast it for an hour"."""
+    return position > 0 and tokens[position - 1].is_joined and tokens[position - 1].text in _BEFORE_NAME
+
+
+def _is_verb(tokens: list[_Token], position: int) -> bool:
+    """Tell "Butter the pan" and "grease and flour a dish" from the food."""
+    word, before = tokens[position].text, tokens[position - 1] if position else None
+    opens = before is None or not before.is_joined or before.text in _BEFORE_VERB
+    if not opens or not tokens[position].is_joined or position + 1 == len(tokens):
+        return False
+    after = tokens[position + 1].text
+    if after in {"and", "&"} and position + 2 < len(tokens) and tokens[position + 2].text in _VERBS:
+        return _is_verb(tokens, position + 2)
+    strict = before is not None and before.is_joined and before.text in {"and", "or"}
+    if word == "cream" and after in _CREAMED:
+        return True
+    return after in _AFTER_VERB if not strict else after in {"a", "an", "the", "your", "each", "both", "two", "one"}
+
+
+def _tokens(text: str) -> list[_Token]:
+    lowered = text.lower().translate(_PLAIN)
+    if len(lowered) != len(text):  # a letter that changes its length in lower case
+        lowered = text
+    spans = [found.span() for found in _TOKEN.finditer(lowered)]
+    gaps = [lowered[end:start] for (_, end), (start, _) in itertools.pairwise(spans)]
+    words = [lowered[start:end] for start, end in spans]
+    gaps += ["."] * (len(spans) - len(gaps))
+    return [
+        _Token(start, end, word, singular(word), gap in _JOINS)
+        for (start, end), word, gap in zip(spans, words, gaps, strict=True)
+    ]
+
+
+@lru_cache(maxsize=20_000)
+def _stems(name: str) -> _Words:
+    return tuple(singular(word) for word in _TOKEN.findall(name.lower().translate(_PLAIN)))
+
+
+def is_attributive(text: str, end: int, in_title: bool) -> bool:
+    """Say whether a name describes the noun after it: "flour mixture", "Banana Bread"."""
+    found = re.match(r"[ -]([^\W\d_]+)", text[end:])
+    if not found:
+        return False
+    word = singular(found[1].lower())
+    return (word not in _NO_NOUNS) if in_title else word in _MADE_WITH
+
+
+_NO_NOUNS = frozenset(
+    "and with in or on for of the a an to from ii iii iv i over without recipe by style stuffed baked topped wrapped crusted au la".split()
+)

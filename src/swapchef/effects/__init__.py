@@ -1,0 +1,1 @@
+"""What a swap changes: tastes, contents, techniques, and the reasons to give."""

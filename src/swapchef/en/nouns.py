@@ -1,0 +1,138 @@
+"""The little English that an edited recipe needs: one or many of a food, a or an, capitals.
+
+Whether a food is counted is known by its last word, listed as recipes write it: "2 onions" but "1 cup onion",
+"1 cup lentils", always "butter". Foods that are neither counted nor come in many have no plural here.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+# Written as many even where they are measured: "1 cup walnuts", "1 pound carrots".
+_COMES_IN_MANY = frozenset(
+    "almond anchovy apple apricot artichoke back bean beet berry biscuit bit blackberry blossom blueberry bone boysenberry"
+    " breadcrumb brown candy caper caramel carrot cashew cherry chestnut chickpea chile chili chip chive chop chunk clam clove cookie"
+    " cracker cranberry crouton crumb crystal cube currant cutlet date dripping drumstick fig fillet flake floret fry giblet"
+    " gingersnap gooseberry granule grape green grit groat half hazelnut heart herb hock huckleberry kernel kumquat ladyfinger"
+    " leaf leek leg lentil link marshmallow meatball medallion morel morsel muffin mushroom mussel nectarine nib noodle nut oat"
+    " olive orange oyster parsnip pea peach peanut pear pecan peppercorn petal piece pistachio plum pod potato prawn preserve"
+    " pretzel prune quince radish raisin raspberry rib ring roll scallion scallop section seed segment shallot shank shaving"
+    " sheet shell shoot slice soybean spear sparerib sprig sprinkle sprout square stalk stem stick strawberry strip tender thigh"
+    " tidbit tip tomatillo tomato tot tortilla turnip vegetable wafer walnut wing wrap wrapper yam".split()
+)
+_COUNTED = _COMES_IN_MANY | frozenset(
+    "avocado bagel banana bar bouillon breast bulb bun clementine cone crab crepe croissant crust cucumber egg eggplant endive"
+    " frankfurter grapefruit hen jalapeno kiwi lemon lime loaf lobster mango meringue onion papaya patty pepper persimmon pickle"
+    " pita plantain poblano pocket pumpkin roast rutabaga sausage serrano steak tangerine tenderloin thread waffle wedge white"
+    " yolk zucchini".split()
+)
+_MASS_NAMES = re.compile(
+    r"(?:(?:black|white|cayenne|lemon|red|ground|cracked|fresh|szechuan|aleppo) )*pepper|.* (?:with|in|of|and|&) .*"
+)
+_SWEET_PEPPERS = re.compile(r".*\b(?:bell|sweet|red|green|yellow|orange) pepper")
+_IRREGULAR = {"half": "halves", "zucchini": "zucchini", "cookie": "cookies", "chili": "chilies", "fillet": "fillets"}
+_IRREGULAR_ONE = {
+    "halves": "half", "leaves": "leaf", "loaves": "loaf", "cookies": "cookie", "cooky": "cookie", "brownies": "brownie",
+    "chilies": "chili", "chillies": "chili", "chiles": "chili", "chile": "chili", "molasses": "molasses",
+    "hummus": "hummus", "couscous": "couscous", "asparagus": "asparagus", "smoothies": "smoothie", "veggies": "veggie",
+}  # fmt: skip
+# Names of the vocabulary have neither hyphens nor "cookie".
+_SPELLING = {
+    "all purpose": "all-purpose", "self rising": "self-rising", "cooky": "cookie", "low fat": "low-fat", "half and half": "half-and-half",
+    "sun dried": "sun-dried", "quick cooking": "quick-cooking", "old fashioned": "old-fashioned", "extra virgin": "extra-virgin",
+    "gluten free": "gluten-free", "fat free": "fat-free", "hard boiled": "hard-boiled", "low sodium": "low-sodium",
+    "reduced fat": "reduced-fat", "reduced sodium": "reduced-sodium", "flat leaf": "flat-leaf", "bone in": "bone-in", "non dairy": "non-dairy",
+}  # fmt: skip
+_PROPER = re.compile(
+    r"\b(?:parmesan|dijon|worcestershire|greek|italian|french|swiss|mexican|monterey jack|monterey|gouda|romano|tabasco"
+    r"|canadian|spanish|thai|asian|cajun|old bay|granny smith|yukon gold|kahlua|splenda|crisco|cool whip|miracle whip)\b"
+)
+_SPELLED = re.compile("|".join(rf"\b{words}\b" for words in _SPELLING))
+_SMALL = frozenset("a an and of with the in on or for to".split())
+_AN = re.compile(r"(?!one\b|uni|use|eu|ukul)[aeiou]|hour|herb\b|honest|heir", re.IGNORECASE)
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a unit or a food: "cups", "leaves", "potatoes"."""
+    if noun.endswith(("leaf", "loaf")):
+        return f"{noun[:-1]}ves"
+    if noun.endswith(("s", "x", "ch", "sh", "ato")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeou" else f"{noun}s"
+
+
+@lru_cache(maxsize=20_000)
+def singular(word: str) -> str:
+    """Return one of what a word names: "tomatoes" -> "tomato"; a word that is no plural stays.
+
+    >>> singular("cookies"), singular("radishes"), singular("molasses"), singular("hummus")
+    ('cookie', 'radish', 'molasses', 'hummus')
+    """
+    if word in _IRREGULAR_ONE:
+        return _IRREGULAR_ONE[word]
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("oes", "ches", "shes", "sses", "xes")) else word[:-1]
+
+
+@lru_cache(maxsize=20_000)
+def is_counted(food: str) -> bool:
+    """Say whether there can be two of a food: eggs and onions, not butter."""
+    if _MASS_NAMES.fullmatch(food) and not _SWEET_PEPPERS.fullmatch(food):
+        return False
+    return singular(food.rpartition(" ")[2]) in _COUNTED
+
+
+@lru_cache(maxsize=20_000)
+def comes_in_many(food: str) -> bool:
+    """Say whether a food is written in the plural even where it is measured: "1 cup lentils"."""
+    return is_counted(food) and singular(food.rpartition(" ")[2]) in _COMES_IN_MANY
+
+
+def one_of(food: str) -> str:
+    """Return a food's name for one of it, or for some of what is not counted."""
+    before, space, last = food.rpartition(" ")
+    return f"{before}{space}{singular(last)}" if is_counted(food) and last.endswith("s") else food
+
+
+def many_of(food: str) -> str:
+    """Return a food's name for several of it; what is not counted stays.
+
+    >>> many_of("red lentil"), many_of("bay leaf"), many_of("butter")
+    ('red lentils', 'bay leaves', 'butter')
+    """
+    if not is_counted(food):
+        return food
+    before, space, last = food.rpartition(" ")
+    one = singular(last) if last.endswith("s") else last
+    return f"{before}{space}{_IRREGULAR.get(one) or plural(one)}"
+
+
+@lru_cache(maxsize=20_000)
+def spelled(name: str) -> str:
+    """Write a name of the vocabulary as a cook does: "all purpose flour" -> "all-purpose flour"."""
+    name = _SPELLED.sub(lambda found: _SPELLING[found.group()], name)
+    return _PROPER.sub(lambda found: found.group().title(), name)
+
+
+def article(following: str) -> str:
+    """Return "a" or "an", as the next word asks for it."""
+    return "an" if _AN.match(following) else "a"
+
+
+def capitalized(text: str) -> str:
+    """Give a text a capital letter, leaving the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def in_title_case(text: str) -> str:
+    """Give every word of a title its capital, but for the small ones inside it."""
+    words = text.split()
+    return " ".join(word if i and word in _SMALL else capitalized(word) for i, word in enumerate(words))
+
+
+def in_a_row(words: Sequence[str], last: str = "and") -> str:
+    """Name several things as a sentence does: "salt, pepper and oil"."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))

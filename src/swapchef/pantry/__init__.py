@@ -1,1 +1,0 @@
-"""What makes a suggestion usable: diets and allergens, how much, and the rewritten recipe."""

@@ -1,0 +1,1 @@
+"""Which swap: candidates, facts, choice and answer."""
