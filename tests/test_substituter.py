@@ -12,7 +12,7 @@ from swapchef import DataError, Substituter, SwapchefError, Wishes, parse_recipe
 from swapchef.benchmark import evaluate, load_benchmark
 from swapchef.limits.diets import FACETS, facets_of, verdict
 from swapchef.substituter import verify_bundle
-from swapchef.swapping.choosing import read_standbys
+from swapchef.swapping.standbys import read_standbys
 
 MEATLESS = {"tofu", "firm tofu", "tempeh", "seitan", "jackfruit", "mushroom", "chickpea"}
 

@@ -99,6 +99,7 @@ class Verdict:
     food: str = field(default="", repr=False, compare=False)  # the words of the name that made it unsafe
 
 
+@lru_cache(maxsize=_MANY)
 def verdict(name: str, facet: str) -> Verdict:
     """Judge a food by its name, canonical or free text, under one of `FACETS`.
 
