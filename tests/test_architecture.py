@@ -15,6 +15,7 @@ PACKAGE = Path(swapchef.__file__).parent
 ORDER = [
     "errors",
     "sources",
+    "bundles",
     "tables",
     "en",
     "engines",

@@ -14,16 +14,16 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from importlib.resources import as_file, files
 from itertools import chain, islice
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from swapchef.amounts.ratios import Portion, combinations, how_much, is_only_part
+from swapchef.bundles import verify_bundle
 from swapchef.editing.editor import Change, Edit, Editor, Note, Swap
 from swapchef.effects.reasons import Compounds, reasons
 from swapchef.effects.tastes import clashes, is_sweet_dish, verdicts
-from swapchef.errors import DataError, SwapchefError
+from swapchef.errors import SwapchefError
 from swapchef.foods.kinds import kinds_apart
 from swapchef.foods.matching import Match, Vocabulary
 from swapchef.foods.sameness import (
@@ -39,7 +39,6 @@ from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import IngredientLine, Recipe
-from swapchef.sources import sha256_of
 from swapchef.swapping.answers import HowMuch, Mixture, Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.swapping.choosing import LOOKED_AT, Dish, best_of, favourite_of, is_doubtful, standbys_of, with_relatives
 
@@ -50,10 +49,10 @@ __all__ = [
     "Suggestion",
     "Suggestions",
     "Wishes",
-    "verify_bundle",
     "with_foods_only",
 ]
 
+_BUNDLE_FILES = ("config.json", "vocabulary.json", "weights.safetensors", "compounds.json")
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _ROUNDS = 2  # of answering for each ingredient in view of the others' best swaps
 _RELATIVES = 5  # related foods to look at under a diet, or where there is a doubt about each of the others ...
@@ -222,7 +221,7 @@ class Substituter:
     def load(cls) -> "Substituter":
         """Load the bundle that swapchef ships, refusing it if any file is not the one that was built."""
         with as_file(files("swapchef") / "bundle") as folder:
-            verify_bundle(folder)
+            verify_bundle(folder, _BUNDLE_FILES)
             compounds = json.loads((folder / "compounds.json").read_text(encoding="utf-8"))
             return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder), compounds)
 
@@ -681,14 +680,3 @@ def _words_in(text: str) -> set[str]:
 def _words(text: str) -> set[str]:
     """Return the words of a text, without the ending of plurals."""
     return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]+", text.lower())}
-
-
-def verify_bundle(folder: Path) -> None:
-    """Refuse a bundle of which any file is missing or not the one that was built."""
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        for name, digest in manifest["sha256"].items():
-            if sha256_of(folder / name) != digest:
-                raise DataError(f"The bundle's {name} is not the file that was built; reinstall swapchef.")
-    except (OSError, ValueError, KeyError, AttributeError):
-        raise DataError("The bundled model is missing or incomplete; reinstall swapchef.") from None
