@@ -1,4 +1,4 @@
-"""A bundle is a folder of model files with a manifest that lists each by its SHA-256; it is verified before it is read."""
+"""A bundle is a folder of model files and a manifest of their SHA-256, which are verified before a file is read."""
 
 import json
 from collections.abc import Iterable

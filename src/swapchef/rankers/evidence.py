@@ -15,7 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.benchmark import Split
-from swapchef.rankers.knowledge import Arrays, Floats, Knowledge, csr_arrays, csr_restored, mean_of, unit_rows
+from swapchef.rankers.knowledge import Arrays, Knowledge, csr_arrays, csr_restored, mean_of, unit_rows
+from swapchef.rankers.serial import Floats, serial_matmul
 
 Ids = npt.NDArray[np.int32]
 
@@ -153,7 +154,8 @@ class _Block(NamedTuple):
     @classmethod
     def of(cls, rows: Mapping[str, Floats]) -> "_Block":
         values = np.stack(list(rows.values()), dtype=np.float32, casting="same_kind")  # np.array takes twice as long
-        return cls(tuple(rows), values, np.array([FEATURES[name] for name in rows], np.float32) @ values)
+        weights = np.array([FEATURES[name] for name in rows], np.float32)
+        return cls(tuple(rows), values, serial_matmul(values.T, weights))
 
 
 class Evidence:
@@ -221,9 +223,9 @@ class Evidence:
         """Compute what holds in any recipe, and how much a report about another source counts for this one."""
         known = self.knowledge
         rows = {
-            "text": np.maximum(known.text @ known.text[source], 0.0),
-            "usage": np.maximum(known.usage @ known.usage[source], 0.0),
-            "role": np.maximum(self._role @ self._role[source], 0.0),
+            "text": np.maximum(serial_matmul(known.text, known.text[source]), 0.0),
+            "usage": np.maximum(serial_matmul(known.usage, known.usage[source]), 0.0),
+            "role": np.maximum(serial_matmul(self._role, self._role[source]), 0.0),
             "words": _sum_of_rows(self._names_with, *_row(known.words, source)),
         }
         rows |= self._borrowed(rows, source)
@@ -276,7 +278,7 @@ class Evidence:
         """Compute what the swaps reported in recipes like this one say."""
         reports = self.reports
         kind = self._kind_of_recipe(context)
-        alike, count = self._sums @ kind, reports.count
+        alike, count = serial_matmul(self._sums, kind), reports.count
         start, end = np.searchsorted(reports.source, [source, source + 1])
         if len(left_out):
             gone = start + np.flatnonzero(np.isin(reports.target[start:end], left_out))
@@ -299,7 +301,8 @@ class Evidence:
         """Count the source's own swaps by how near each single report's recipe is to this one."""
         start, end = np.searchsorted(self.reports.source, [source, source + 1])
         first = self._first[start : end + 1] - self._first[start]
-        near = self._recipes[self._first[start] : self._first[end]] @ self._kind_of_recipe(context)
+        recipes = self._recipes[self._first[start] : self._first[end]]
+        near = serial_matmul(recipes, self._kind_of_recipe(context))
         targets, rows = self.reports.target[start:end], {}
         gone = np.searchsorted(targets, left_out) if len(left_out) else _NONE
         for name, nearness in _NEAR.items():
@@ -334,7 +337,7 @@ class Evidence:
     def _kind_of_recipe(self, context: Ids) -> Floats:
         """Return what `recipe_vectors` gives for one recipe."""
         weights = self._rarity[context]
-        kind = weights @ self._kinds[context]
+        kind = serial_matmul(self._kinds[context].T, weights)
         return np.asarray(kind / max(float(np.linalg.norm(kind)), 1e-9), np.float32)
 
     def _in_recipe(self, context: Ids) -> dict[str, Floats]:
@@ -345,8 +348,8 @@ class Evidence:
             start, end = known.npmi.indptr[id : id + 2]
             fit[known.npmi.indices[start:end]] += known.npmi.data[start:end]
         return {
-            "fit": fit / max(len(context), 1),
-            "company": known.usage @ mean_of(known.usage, context),
+            "fit": np.asarray(fit / max(len(context), 1), np.float32),
+            "company": serial_matmul(known.usage, mean_of(known.usage, context)),
             "expected": known.completion.log_probability(context),
         }
 
@@ -355,7 +358,7 @@ class Evidence:
         found = {}
         for kind in ("text", "usage"):
             vectors: Floats = getattr(self.knowledge, kind)
-            near = vectors[ids] @ vectors[context].T
+            near = serial_matmul(vectors[ids], vectors[context].T)
             found[f"twin_{kind}"] = near.max(axis=1) if len(context) else np.zeros(len(ids), np.float32)
         return found
 

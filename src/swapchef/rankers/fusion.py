@@ -17,7 +17,8 @@ from scipy import sparse
 from swapchef.benchmark import Ids, Scores, Split, Titles, ids_of
 from swapchef.rankers.base import Arrays, TrainedRanker
 from swapchef.rankers.evidence import Evidence, Query, Reports
-from swapchef.rankers.knowledge import Floats, Knowledge, mean_of
+from swapchef.rankers.knowledge import Knowledge, mean_of
+from swapchef.rankers.serial import Floats, serial_matmul
 
 if TYPE_CHECKING:
     from swapchef.training import Progress
@@ -83,12 +84,14 @@ class Fusion(TrainedRanker[FusionConfig]):
         w = self.weights_
         own, mean = w["vectors"][source], mean_of(w["vectors"], context)
         replaced = np.log1p(self.evidence_.sources[source : source + 1])
-        read = np.maximum(np.concatenate([own, mean, own * mean, replaced]) @ w["read.weight"] + w["read.bias"], 0.0)
-        features = (query.features - w["mean"]) / w["deviation"]
-        linear = features @ (read @ w["weigh.weight"] + w["weigh.bias"])
-        hidden = np.maximum(features @ w["first.weight"] + (w["first.bias"] + read @ w["first_read.weight"]), 0.0)
-        hidden = np.maximum(hidden @ w["second.weight"] + w["second.bias"], 0.0)
-        return np.asarray((linear + hidden @ w["third.weight"]) / w["temperature"][0], np.float32)
+        inputs = np.concatenate([own, mean, own * mean, replaced])
+        read = np.maximum(serial_matmul(w["read.weight"].T, inputs) + w["read.bias"], 0.0)  # [hidden]
+        features = (query.features - w["mean"]) / w["deviation"]  # [k, features]
+        linear = serial_matmul(features, serial_matmul(w["weigh.weight"].T, read) + w["weigh.bias"])  # [k]
+        bias = w["first.bias"] + serial_matmul(w["first_read.weight"].T, read)  # [mlp]
+        hidden = np.maximum(serial_matmul(features, w["first.weight"]) + bias, 0.0)  # [k, mlp]
+        hidden = np.maximum(serial_matmul(hidden, w["second.weight"]) + w["second.bias"], 0.0)
+        return np.asarray((linear + serial_matmul(hidden, w["third.weight"])) / w["temperature"][0], np.float32)
 
     def _all_scores(self, query: Query, scores: Floats) -> Floats:
         """Put the candidates first, the other ingredients after them in the order that the evidence gave."""

@@ -20,7 +20,8 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
 from swapchef.rankers.gismo import mean_rows, recipes_of
-from swapchef.rankers.knowledge import Completion, Floats, Knowledge, know
+from swapchef.rankers.knowledge import Completion, Knowledge, know
+from swapchef.rankers.serial import Floats
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 

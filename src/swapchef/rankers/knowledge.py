@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.graph import npmi_pairs
+from swapchef.rankers.serial import Floats, serial_matmul
 
-Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 _WIDTH = 128  # of text and usage vectors
@@ -37,8 +37,9 @@ class Completion:
     def log_probability(self, context: npt.NDArray[np.integer]) -> Floats:
         """Return the log-probability of each ingredient, given those at hand: [n]."""
         mean = mean_of(self.inputs, context)
-        hidden = np.maximum(mean @ self.hidden_weight + self.hidden_bias, 0.0)
-        scores = self.outputs @ (hidden @ self.out_weight + self.out_bias + mean) + self.bias
+        hidden = np.maximum(serial_matmul(self.hidden_weight.T, mean) + self.hidden_bias, 0.0)
+        guess = serial_matmul(self.out_weight.T, hidden) + self.out_bias + mean
+        scores = serial_matmul(self.outputs, guess) + self.bias
         scores -= scores.max()
         return np.asarray(scores - np.log(np.exp(scores).sum()), np.float32)
 
