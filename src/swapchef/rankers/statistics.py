@@ -1,8 +1,7 @@
-"""The paper's statistical baselines: Random, Mode, LT, Freq and LT+Freq.
+"""The statistical baselines of "Learning to Substitute Ingredients in Recipes": Random, Mode, LT, Freq and LT+Freq.
 
-All but Random are one table of counts over the train split. `freq-as-published` is kept beside `freq` because the
-published figure (3.81 MRR) comes from code that counted how often an ingredient is replaced, where the paper's text
-says how often it is the replacement.
+All but Random are one table of counts over the train split. The paper defines Freq by how often an ingredient is the
+target, but its published figure (3.81 MRR) comes from code that counts sources, which is `freq-as-published` here.
 """
 
 import zlib
