@@ -1,8 +1,7 @@
-"""What is known of ingredients before any swap is seen: their names, the company they keep, their flavour compounds.
+"""Tables about ingredients that need no swaps: text and usage embeddings, co-occurrence, flavour compounds.
 
-`Knowledge` is a handful of compact tables (unit vectors, sparse rows), learned from recipes, names and FlavorGraph and
-never from substitutions, so no label can leak through it. Dense tables are rounded to half precision when they are
-made, not when they are saved: a ranker that was trained with them scores the same after loading.
+`Knowledge` is learned from recipes, names and FlavorGraph and never from substitutions, so no label can leak through
+it. Dense tables are rounded to half precision when they are made, so a ranker scores the same before and after saving.
 """
 
 import re
@@ -24,7 +23,7 @@ _DENSE_LIMIT = 600  # ingredients up to which a full decomposition is quicker an
 
 @dataclass(frozen=True, eq=False)
 class Completion:
-    """A network that guesses a missing ingredient from the rest of a recipe: how likely each is, given the others."""
+    """A network that predicts a missing ingredient from the rest of a recipe."""
 
     inputs: Floats  # [n, d]
     outputs: Floats  # [n, d]
@@ -35,11 +34,11 @@ class Completion:
     out_bias: Floats  # [d]
 
     def log_probability(self, context: npt.NDArray[np.integer]) -> Floats:
-        """Return the log-probability of each ingredient, given those at hand: [n]."""
+        """Return the log-probability of each ingredient, given the context: [n]."""
         mean = mean_of(self.inputs, context)
         hidden = np.maximum(serial_matmul(self.hidden_weight.T, mean) + self.hidden_bias, 0.0)
-        guess = serial_matmul(self.out_weight.T, hidden) + self.out_bias + mean
-        scores = serial_matmul(self.outputs, guess) + self.bias
+        query = serial_matmul(self.out_weight.T, hidden) + self.out_bias + mean
+        scores = serial_matmul(self.outputs, query) + self.bias
         scores -= scores.max()
         return np.asarray(scores - np.log(np.exp(scores).sum()), np.float32)
 
@@ -49,7 +48,7 @@ class Knowledge:
     """Tables over all n ingredients."""
 
     text: Floats  # [n, d] unit vectors of names, by a sentence encoder
-    usage: Floats  # [n, d] unit vectors; ingredients that keep the same company are close
+    usage: Floats  # [n, d] unit vectors; ingredients that share recipes with the same others are close
     words: sparse.csr_array  # [n, words] TF-IDF of the words of names, unit rows
     head: npt.NDArray[np.int32]  # [n] the last word of each name, its column in `words`
     npmi: sparse.csr_array  # [n, n] how much more often than chance two are in one recipe
@@ -89,9 +88,9 @@ class Knowledge:
 def know(
     names: Sequence[str], recipes: sparse.csr_array, compounds: sparse.csr_array, text: Floats, completion: Completion
 ) -> Knowledge:
-    """Put together what recipes [recipes, n], names, compounds [n, compounds] and name vectors [n, any] say."""
+    """Make knowledge of recipes [recipes, n], names, compounds [n, compounds] and name vectors [n, any]."""
     words, head = name_words(names)
-    made = Knowledge(
+    exact = Knowledge(
         text=unit_rows(_principal(text, _WIDTH)),
         usage=usage_vectors(recipes),
         words=words,
@@ -101,19 +100,21 @@ def know(
         popularity=np.log1p(np.asarray((recipes > 0).sum(axis=0)).ravel()).astype(np.float32),
         completion=completion,
     )
-    return Knowledge.restore(made.arrays())  # through half precision, as it will be after loading
+    return Knowledge.restore(exact.arrays())  # through half precision, as it will be after loading
 
 
 def usage_vectors(recipes: sparse.csr_array) -> Floats:
     """Factor the positive pointwise mutual information of ingredients into unit vectors."""
     present = (recipes > 0).astype(np.float64)
-    together = (present.T @ present).tocoo()
-    off = together.row != together.col
-    row, col, count = together.row[off], together.col[off], together.data[off]
+    counts = (present.T @ present).tocoo()  # [n, n]
+    off_diagonal = counts.row != counts.col
+    row, col, count = counts.row[off_diagonal], counts.col[off_diagonal], counts.data[off_diagonal]
     n = recipes.shape[1]
     total = max(count.sum(), 1.0)
     single = np.maximum(np.bincount(row, count, minlength=n), 1.0)
-    smooth = single**0.75  # rare neighbours would otherwise look too telling
+    smooth = (
+        single**0.75
+    )  # context-distribution smoothing (Levy et al., 2015), against the bias of PMI to rare ingredients
     pmi = np.log(count * total / (single[row] * smooth[col] / smooth.sum() * total))
     positive = pmi > 0
     matrix = sparse.csr_array((pmi[positive], (row[positive], col[positive])), shape=(n, n))
@@ -128,7 +129,7 @@ def usage_vectors(recipes: sparse.csr_array) -> Floats:
 
 
 def npmi_matrix(recipes: sparse.csr_array, min_count: int = 3) -> sparse.csr_array:
-    """Return the normalised pointwise mutual information of pairs that share at least some recipes: symmetric [n, n]."""
+    """Return the normalised PMI of pairs that share at least `min_count` recipes: symmetric [n, n]."""
     first, second, npmi = npmi_pairs(recipes, min_count)
     half = sparse.csr_array((npmi.astype(np.float32), (first, second)), shape=(recipes.shape[1],) * 2)
     return (half + half.T).tocsr()

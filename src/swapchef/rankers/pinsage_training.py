@@ -1,4 +1,4 @@
-"""Training PinSAGE (Ying et al., 2018): importance-sampled neighbours, network, and max-margin loss on reported swaps."""
+"""Training PinSAGE (Ying et al., 2018): importance-sampled neighbours, network, and max-margin loss on swaps."""
 
 from pathlib import Path
 
