@@ -52,7 +52,7 @@ class FusionNetwork(nn.Module):
         nn.init.zeros_(self.third.weight)
 
     def vectors(self) -> Tensor:
-        """Return ingredient vectors [n, width]: a learned one, often dropped in training, and a projection of `known`."""
+        """Return ingredient vectors [n, width]: a learned part, often dropped in training, plus projected `known`."""
         learned: Tensor = self.own
         if self.training:
             learned = learned * (torch.rand(len(learned), 1) >= self.config.forget)
