@@ -261,10 +261,10 @@ def retrieval_row(school: School, cases: Sequence[Case], spotter: Spotter, model
     """Take, for each recipe, the text recipe whose ingredients are most like its own."""
     n = len(school.vocabulary)
     texts = ingredient_sets(school.texts, n)
-    wanted = ingredient_sets([school.pairs.recipes[case.row] for case in cases], n)
+    queries = ingredient_sets([school.pairs.recipes[case.row] for case in cases], n)
     rarity = np.log(texts.shape[0] / np.maximum(1, np.asarray(texts.sum(axis=0)).ravel()))
     sizes = np.sqrt(np.maximum(texts @ rarity**2, 1e-9))
-    best = [(texts @ (wanted[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
+    best = [(texts @ (queries[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
     written = [Written(school.texts[row].title, school.texts[row].steps) for row in best]
     names = [[school.vocabulary.names[id] for id in school.pairs.recipes[case.row].ingredients] for case in cases]
     return written_row("none, retrieved", None, written, names, spotter, model)

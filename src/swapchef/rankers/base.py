@@ -52,7 +52,7 @@ class Ranker(ABC):
 
     @abstractmethod
     def restore(self, arrays: Arrays) -> None:
-        """Take back what `arrays` returned."""
+        """Restore what `arrays` returned."""
 
     def save(self, folder: Path) -> None:
         """Write `config.json` and `weights.safetensors` into a folder."""

@@ -69,7 +69,7 @@ class NearestNeighbours(Ranker):
         return {"vectors": self.vectors_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the vectors back."""
+        """Restore the vectors."""
         self.vectors_ = np.ascontiguousarray(arrays["vectors"], np.float32)
 
 
@@ -91,7 +91,7 @@ class TextEvidence(Ranker):
         return {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "means": self.means_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
+        """Restore what `arrays` returned."""
         self.means_ = np.ascontiguousarray(arrays["means"], np.float32)
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         self.evidence_ = sparse.csr_array(parts, shape=(len(self.means_),) * 2)
@@ -99,7 +99,7 @@ class TextEvidence(Ranker):
 
 @dataclass(frozen=True)
 class Food2VecConfig:
-    """Everything that can be set."""
+    """The hyperparameters."""
 
     width: int = 100
     window: int = 5
@@ -149,7 +149,7 @@ class Food2Vec(TrainedRanker[Food2VecConfig], NearestNeighbours):
 
 @dataclass(frozen=True)
 class WalkConfig:
-    """Everything that can be set for vectors from walks."""
+    """The hyperparameters of vectors from walks."""
 
     width: int = 100
     window: int = 5
@@ -208,7 +208,7 @@ class _FromWalks(TrainedRanker[WalkConfig], NearestNeighbours):
         return {"vectors": self.vectors_, "compounds": self.compounds_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the vectors back."""
+        """Restore the vectors."""
         super().restore(arrays)
         self.compounds_ = np.ascontiguousarray(arrays["compounds"], np.float32)
 

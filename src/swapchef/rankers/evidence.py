@@ -114,7 +114,7 @@ class Reports:
 
     @classmethod
     def restore(cls, arrays: Arrays) -> "Reports":
-        """Take them back."""
+        """Restore what `arrays` returned."""
         source, target, count = (arrays[f"reports.{name}"] for name in ("source", "target", "count"))
         return cls(
             source.astype(np.int32),
@@ -371,7 +371,7 @@ def _rarity(knowledge: Knowledge) -> Floats:
 
 
 def _best(order: Floats, k: int) -> Ids:
-    """Return the k best that are possible at all, best first; ties go to the smaller id."""
+    """Return the ids of the k best that are not excluded, best first; ties go to the smaller id."""
     k = min(k, int((order > _EXCLUDED).sum()))
     if k == 0:
         return np.zeros(0, np.int32)

@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class FoodBERTConfig:
-    """Everything that can be set; the authors train BERT-base for days on the steps of a million recipes."""
+    """The hyperparameters; the authors train BERT-base for days on the steps of a million recipes."""
 
     start: str = DEFAULT  # the weights to start from: an installed package, a folder or a model on the hub
     min_count: int = 20  # rarer ingredients get no token of their own and no vectors

@@ -88,7 +88,7 @@ def train_contexts(
     task = MaskedTask(config, model, blocks, int(tokenizer.mask_token_id), len(tokenizer), val, text.n)
     history = train(task, TrainingSettings.of(config, task.n_examples), run, progress)
     if run is not None:
-        keep_encoder(model, tokenizer, run / "encoder")
+        save_encoder(model, tokenizer, run / "encoder")
     model.eval()
     chosen = choose_contexts(blocks, config.contexts, text.n, (config.seed, 7))
     with torch.no_grad():
@@ -96,7 +96,7 @@ def train_contexts(
     return neighbour_shares(owners, vectors, text.n, config.neighbours), mean_vectors(owners, vectors, text.n), history
 
 
-def keep_encoder(model: Any, tokenizer: Any, folder: Path) -> None:
+def save_encoder(model: Any, tokenizer: Any, folder: Path) -> None:
     """Write a network and its tokenizer, in the hub's own form, so that other models can start from them."""
     temporary = folder.with_name(folder.name + ".part")
     shutil.rmtree(temporary, ignore_errors=True)

@@ -27,7 +27,7 @@ _GAP = 10.0  # between the worst candidate's score and the best score of any oth
 
 @dataclass(frozen=True)
 class FusionConfig:
-    """Everything that can be set."""
+    """The hyperparameters."""
 
     width: int = 64  # of an ingredient's own vector
     hidden: int = 256  # units of the layer over source and recipe
@@ -109,7 +109,7 @@ class Fusion(TrainedRanker[FusionConfig]):
         return saved | self.evidence_.reports.arrays() | self.evidence_.knowledge.arrays()
 
     def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
+        """Restore what `arrays` returned."""
         self.evidence_ = Evidence(Knowledge.restore(arrays), Reports.restore(arrays))
         prefix = "weights."
         self.weights_ = {

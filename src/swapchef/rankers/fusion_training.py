@@ -20,7 +20,7 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
 from swapchef.rankers.gismo import mean_rows, recipes_of
-from swapchef.rankers.knowledge import Completion, Knowledge, know
+from swapchef.rankers.knowledge import Completion, Knowledge, build_knowledge
 from swapchef.rankers.serial import Floats
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
@@ -303,7 +303,7 @@ def full_knowledge(vocabulary: Vocabulary, train_split: Split) -> Knowledge:
     recipes = sparse.vstack([recipes_of(train_split), graphs.collected_recipes(vocabulary)], format="csr")
     flavor = graphs.read_graph(graphs.flavorgraph_nodes(), graphs.flavorgraph_edge_files()).adjacency()
     n = len(vocabulary)
-    return know(
+    return build_knowledge(
         vocabulary.names, recipes, flavor[:n, n:].tocsr(), encode_texts(vocabulary.names), learn_completion(recipes)
     )
 
@@ -311,7 +311,7 @@ def full_knowledge(vocabulary: Vocabulary, train_split: Split) -> Knowledge:
 def own_knowledge(train_split: Split) -> Knowledge:
     """Make knowledge from the train split's recipes alone: no names, no compounds."""
     n, recipes = train_split.context.shape[1], recipes_of(train_split)
-    return know(
+    return build_knowledge(
         names=[str(id) for id in range(n)],
         recipes=recipes,
         compounds=sparse.csr_array((n, 1), dtype=np.float32),

@@ -28,7 +28,7 @@ _BLOCK = 832  # candidates scored at a time, so that their hidden layer fits in 
 
 @dataclass(frozen=True)
 class GISMoConfig:
-    """Everything that can be set; the defaults are the paper's main row, trained in minutes."""
+    """The hyperparameters; the defaults are the paper's main row, trained in minutes."""
 
     width: int = 300  # d and F of the paper
     layers: int = 2  # L, of the ingredient encoder; 0 leaves it out
@@ -109,7 +109,7 @@ class GISMo(TrainedRanker[GISMoConfig]):
         return self.arrays_
 
     def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
+        """Restore what `arrays` returned."""
         self.arrays_: Mapping[str, Floats] = dict(arrays)
         self._candidates = self.arrays_["encoded"] @ self.arrays_["from_candidate.weight"]
 

@@ -70,7 +70,7 @@ class Knowledge:
 
     @classmethod
     def restore(cls, arrays: Arrays) -> "Knowledge":
-        """Take back what `arrays` returned."""
+        """Restore what `arrays` returned."""
         half = csr_restored("npmi", arrays)
         completion = {field.name: _floats(arrays[f"completion.{field.name}"]) for field in fields(Completion)}
         return cls(
@@ -85,7 +85,7 @@ class Knowledge:
         )
 
 
-def know(
+def build_knowledge(
     names: Sequence[str], recipes: sparse.csr_array, compounds: sparse.csr_array, text: Floats, completion: Completion
 ) -> Knowledge:
     """Make knowledge of recipes [recipes, n], names, compounds [n, compounds] and name vectors [n, any]."""
@@ -199,7 +199,7 @@ def csr_arrays(name: str, matrix: sparse.csr_array) -> dict[str, npt.NDArray[np.
 
 
 def csr_restored(name: str, arrays: Arrays) -> sparse.csr_array:
-    """Take a sparse matrix back."""
+    """Restore a sparse matrix from what `csr_arrays` returned."""
     indptr = arrays[f"{name}.indptr"].astype(np.int32)
     parts = (_floats(arrays[f"{name}.data"]), arrays[f"{name}.indices"].astype(np.int32), indptr)
     return sparse.csr_array(parts, shape=(len(indptr) - 1, int(arrays[f"{name}.columns"][0])))

@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PinSAGEConfig:
-    """Everything that can be set."""
+    """The hyperparameters."""
 
     width: int = 128
     layers: int = 2

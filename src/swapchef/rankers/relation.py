@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class RFoodBERTConfig:
-    """Everything that can be set; the authors start from their FoodBERT and read far more reviews."""
+    """The hyperparameters; the authors start from their FoodBERT and read far more reviews."""
 
     start: str = DEFAULT  # weights: `encoder` in a FoodBERT's run folder, an installed package, a folder or a hub name
     length: int = 64  # word pieces; a sentence is cut after as many

@@ -47,7 +47,7 @@ class RandomRanker(Ranker):
         return {"n": np.array([self.n_])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the number of ingredients back."""
+        """Restore the number of ingredients."""
         self.n_ = int(arrays["n"][0])
 
 
@@ -69,7 +69,7 @@ class _Popularity(Ranker):
         return {"popularity": self.popularity_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the scores back."""
+        """Restore the scores."""
         self.popularity_ = arrays["popularity"]
 
 
@@ -137,7 +137,7 @@ class LTFreq(Ranker):
         }
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the sparse counts back."""
+        """Restore the sparse counts."""
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         self.counts_ = sparse.csr_array(parts, shape=tuple(arrays["shape"].tolist()))
 
