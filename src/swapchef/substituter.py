@@ -8,26 +8,26 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
-from pathlib import Path
 
+from swapchef.bundles import verify_bundle
 from swapchef.editing.editor import Edit, Editor
 from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood, Source
 from swapchef.editing.plan import Plan, Swap, parts_of, plan_words
 from swapchef.effects.reasons import Compounds
-from swapchef.errors import DataError, SwapchefError
+from swapchef.errors import SwapchefError
 from swapchef.foods.matching import Vocabulary
 from swapchef.limits.checking import breaches_in
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import Recipe
-from swapchef.sources import sha256_of
 from swapchef.swapping.answers import Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.swapping.candidates import NO_FILTERS, CandidateRanker, Filters
 from swapchef.swapping.decisions import Decider, Decision
 from swapchef.swapping.writing import Writer
 
-__all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes", "verify_bundle"]
+__all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes"]
 
+_BUNDLE_FILES = ("config.json", "vocabulary.json", "weights.safetensors", "compounds.json")
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 
@@ -47,7 +47,7 @@ class Substituter:
     def load(cls) -> "Substituter":
         """Load the bundle that swapchef ships, refusing it if any file is not the one that was built."""
         with as_file(files("swapchef") / "bundle") as folder:
-            verify_bundle(folder)
+            verify_bundle(folder, _BUNDLE_FILES)
             compounds = json.loads((folder / "compounds.json").read_text(encoding="utf-8"))
             return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder), compounds)
 
@@ -227,14 +227,3 @@ def _with_swap(problem: Problem, matched: MatchedRecipe, limits: Limits, swaps: 
         if match.id in swaps and limits.judge(match.words).status != "safe":
             return replace(problem, swap=swaps[match.id], ingredient=match.name)
     return problem
-
-
-def verify_bundle(folder: Path) -> None:
-    """Refuse a bundle of which any file is missing or not the one that was built."""
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        for name, digest in manifest["sha256"].items():
-            if sha256_of(folder / name) != digest:
-                raise DataError(f"The bundle's {name} is not the file that was built; reinstall swapchef.")
-    except (OSError, ValueError, KeyError, AttributeError):
-        raise DataError("The bundled model is missing or incomplete; reinstall swapchef.") from None

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from swapchef.bundles import verify_bundle
 from swapchef.cooking.images import Pixels, square
 from swapchef.cooking.metrics import Choice
 from swapchef.cooking.text import RecipeText, Written
 from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, write, write_drafts
 from swapchef.errors import DataError, SwapchefError
-from swapchef.substituter import verify_bundle
+
+_FILES = ("encoder.onnx", "head.onnx", "remember.onnx", "step.onnx", "config.json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class PhotoBundle:
     """Encoder, head, decoder and word pieces."""
 
     def __init__(self, folder: Path) -> None:
-        verify_bundle(folder)
+        verify_bundle(folder, _FILES)
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self.known: tuple[str, ...] = tuple(config["known"])
