@@ -120,7 +120,7 @@ def test_swap_fills_the_fields_that_recipe_managers_have_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "reason"),
     [
         (["swap", PANCAKES, "egg", "--with", "egg"], "no swap"),
         (["swap", PANCAKES, "egg", "--with", "honey", "--diet", "vegan"], "against what you asked for"),
@@ -132,8 +132,8 @@ def test_swap_fills_the_fields_that_recipe_managers_have_for_it() -> None:
         (["check", "missing.md", "--diet", "vegan"], "no file"),
     ],
 )
-def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], said: str) -> None:
-    assert said in one_sentence(run(*words))
+def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], reason: str) -> None:
+    assert reason in one_sentence(run(*words))
 
 
 def test_an_unknown_format() -> None:

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from swapchef.recipes import IngredientLine, Recipe
     from swapchef.substituter import Suggestion, Suggestions, Wishes
 
-_MIXTURES = 3  # to print; --json has all
+CHECK_HELP = (
+    "List what in a recipe is against a diet, an allergy or a dislike, and what to use instead; "
+    "exit code 1 if anything is."
+)
+_MIXTURES_SHOWN = 3  # --json has all
 
 
 def suggest(
@@ -23,7 +27,8 @@ def suggest(
         list[str],
         typer.Argument(
             metavar="INGREDIENT...",
-            help="What you lack, cannot eat or do not like: by name, by part of its name, or by the number of its line.",
+            help="What you lack, cannot eat or do not like: "
+            "by name, by part of its name, or by the number of its line.",
         ),
     ],
     recipe: Annotated[
@@ -43,14 +48,14 @@ def suggest(
     from swapchef.recipes import read_recipe
     from swapchef.substituter import Substituter
 
-    read = read_recipe(recipe) if recipe else None
+    parsed = read_recipe(recipe) if recipe else None
     wishes = _wishes(have, diet, avoid, unknown)
-    answers = Substituter.load().suggest_together(ingredients, read, top, wishes, counterfactual)
+    answers = Substituter.load().suggest_together(ingredients, parsed, top, wishes, counterfactual)
     if as_json:
         print_json(answers[0].as_json() if len(answers) == 1 else [answer.as_json() for answer in answers])
         return
-    for asked, answer in zip(ingredients, answers, strict=True):
-        _print_suggestions(asked.strip(), answer)
+    for typed, answer in zip(ingredients, answers, strict=True):
+        _print_suggestions(typed.strip(), answer)
 
 
 def _wishes(have: str | None, diet: list[str] | None, avoid: list[str] | None, unknown: bool = False) -> "Wishes":
@@ -59,33 +64,34 @@ def _wishes(have: str | None, diet: list[str] | None, avoid: list[str] | None, u
     return Wishes(have.split(",") if have is not None else None, diet or (), avoid or (), unknown)
 
 
-def _print_suggestions(asked: str, answer: "Suggestions") -> None:
-    said = "" if asked.lower() == answer.ingredient else f" (you said {asked})"
-    where = f"in {answer.recipe}" if answer.recipe else "in any recipe (give --recipe for suggestions that fit yours)"
-    compared = any(s.without_recipe for s in answer.suggestions)
-    columns = ["", "use", "how much", "chance", *(["without the recipe"] if compared else []), "why"]
-    rows = [_suggestion_row(suggestion, compared) for suggestion in answer.suggestions]
+def _print_suggestions(typed: str, answer: "Suggestions") -> None:
+    ingredient = answer.ingredient + ("" if typed.lower() == answer.ingredient else f" (you said {typed})")
+    context = f"in {answer.recipe}" if answer.recipe else "in any recipe (give --recipe for suggestions that fit yours)"
+    is_compared = any(suggestion.without_recipe for suggestion in answer.suggestions)
+    columns = ["", "use", "how much", "chance", *(["without the recipe"] if is_compared else []), "why"]
+    rows = [_suggestion_row(suggestion, is_compared) for suggestion in answer.suggestions]
     if rows:
-        print_table(f"Instead of {answer.ingredient}{said} {where}", columns, rows)
+        print_table(f"Instead of {ingredient} {context}", columns, rows)
     elif not answer.mixtures:
-        print(f"I know nothing to use instead of {answer.ingredient}{said} {where}.")
+        print(f"I know nothing to use instead of {ingredient} {context}.")
     for suggestion in answer.suggestions:
-        if suggestion.amount and (said := f"{suggestion.amount.note} {suggestion.amount.method}".strip()):
-            print(f"  {suggestion.name}: {said}")
-    told = [suggestion.mixture for suggestion in answer.suggestions]
-    for mixture in [mixture for mixture in answer.mixtures if mixture not in told][:_MIXTURES]:
+        if suggestion.amount and (advice := f"{suggestion.amount.note} {suggestion.amount.method}".strip()):
+            print(f"  {suggestion.name}: {advice}")
+    in_table = [suggestion.mixture for suggestion in answer.suggestions]
+    for mixture in [mixture for mixture in answer.mixtures if mixture not in in_table][:_MIXTURES_SHOWN]:
         print(f"  or mix {' + '.join(mixture.parts)}{f': {mixture.note}' if mixture.note else ''}")
 
 
-def _suggestion_row(suggestion: "Suggestion", compared: bool) -> tuple[str, ...]:
+def _suggestion_row(suggestion: "Suggestion", is_compared: bool) -> tuple[str, ...]:
     name = suggestion.name + (f" (or {suggestion.also[0]})" if suggestion.also else "")
-    stands = suggestion.without_recipe
+    without = suggestion.without_recipe
+    comparison = f"{without.rank}. ({percent(without.probability)})" if without else "not among the candidates"
     return (
         str(suggestion.rank),
         name,
         amount_words(suggestion),
         percent(suggestion.probability),
-        *([f"{stands.rank}. ({percent(stands.probability)})" if stands else "not among the candidates"] * compared),
+        *([comparison] if is_compared else []),
         "; ".join(suggestion.reasons),
     )
 
@@ -119,17 +125,17 @@ def swap(
     from swapchef.recipes import write_recipe
     from swapchef.substituter import Substituter
 
-    read = _read_for(recipe, servings)
-    write_recipe(read, format)  # refuses a wrong format before any work is done
-    done = Substituter.load().swap(read, ingredients or (), targets or (), _wishes(have, diet, avoid))
-    print(done.edit.diff() if diff else write_recipe(done.recipe, format), end="\n" if diff else "")
-    for made in done.swaps:
-        print(f"{made.target} for {made.source}", file=sys.stderr)
-    for text in dict.fromkeys(f"{note.text}{' (a guess)' * note.is_guess}" for note in done.edit.notes):
+    original = _read_for(recipe, servings)
+    write_recipe(original, format)  # refuses a wrong format before any work is done
+    swapped = Substituter.load().swap(original, ingredients or (), targets or (), _wishes(have, diet, avoid))
+    print(swapped.edit.diff() if diff else write_recipe(swapped.recipe, format), end="\n" if diff else "")
+    for replacement in swapped.swaps:
+        print(f"{replacement.target} for {replacement.source}", file=sys.stderr)
+    for text in dict.fromkeys(f"{note.text}{' (a guess)' * note.is_guess}" for note in swapped.edit.notes):
         print(f"- {text}", file=sys.stderr)
-    for problem in done.problems:
-        doubt = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
-        print(f"{doubt}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
+    for problem in swapped.problems:
+        verdict = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
+        print(f"{verdict}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
 
 
 def cook(
@@ -166,18 +172,18 @@ def cook(
     )
     if as_json:
         return print_json(cooked.as_json())
-    rows = [(seen.name, percent(seen.confidence)) for seen in cooked.ingredients]
+    rows = [(ingredient.name, percent(ingredient.confidence)) for ingredient in cooked.ingredients]
     print_table(f"Seen in {photo.name}", ["ingredient", "sure"], rows, numbers_from=1)
     if cooked.swapped_recipe:
         print(f"\nAs in the photo{', not kept to your wishes' if cooked.keeps_to_wishes is False else ''}:")
     print(f"\n{write_recipe(cooked.recipe, 'markdown')}")
     if cooked.swapped_recipe:
-        print(f"With {joined([f'{made.target} for {made.source}' for made in cooked.swaps])}:")
+        print(f"With {joined([f'{each.target} for {each.source}' for each in cooked.swaps])}:")
         print(f"\n{write_recipe(cooked.swapped_recipe, 'markdown')}\n{cooked.diff}")
-    for which, why in (cooked.collapses or {}).items():
+    for which, faults in (cooked.collapses or {}).items():
         name = "The recipe" if which == "recipe" else "The recipe after the swap"
         print(
-            f"- {name} is the nearest of our own collection, for what was written is no use: {joined(why)}.",
+            f"- {name} is the nearest of our own collection, for what was written is no use: {joined(faults)}.",
             file=sys.stderr,
         )
     for note in cooked.notes:
@@ -186,22 +192,22 @@ def cook(
 
 
 def _read_for(file: str, servings: int | None) -> "Recipe":
-    """Read a recipe, for as many as were asked for; what to mind then is told on standard error."""
+    """Read a recipe and scale it to the servings; what to mind then is printed on standard error."""
     from swapchef.recipes import read_recipe
 
-    read = read_recipe(file)
+    original = read_recipe(file)
     if servings is None:
-        return read
+        return original
     from swapchef.amounts.servings import for_servings
 
-    read, notes = for_servings(read, servings)
+    scaled, notes = for_servings(original, servings)
     for note in notes:
         print(f"- {note}", file=sys.stderr)
-    return read
+    return scaled
 
 
 def check(recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, as_json: Json = False) -> None:
-    """List what in a recipe is against a diet, an allergy or a dislike, and what to use instead; exit code 1 if anything is."""
+    """List what in a recipe is against the wishes and what to use instead; its help is `CHECK_HELP`."""
     from swapchef.recipes import read_recipe
     from swapchef.substituter import Substituter
 
@@ -242,17 +248,17 @@ def recipe(
 
     if format and as_json:
         raise SwapchefError("Choose one of --format and --json: a format is already what is printed.")
-    read = _read_for(file, servings)
+    parsed = _read_for(file, servings)
     if format:
-        print(write_recipe(read, format), end="")
+        print(write_recipe(parsed, format), end="")
         return
     vocabulary = Vocabulary.load()
-    understood = [(line, vocabulary.match_all(line)) for line in read.ingredients]
+    matched_lines = [(line, vocabulary.match_all(line)) for line in parsed.ingredients]
     if as_json:
         ingredients = [
-            {**_line_json(line), "matches": [asdict(match) for match in found]} for line, found in understood
+            {**_line_json(line), "matches": [asdict(match) for match in matches]} for line, matches in matched_lines
         ]
-        print_json({**asdict(read), "ingredients": ingredients})
+        print_json({**asdict(parsed), "ingredients": ingredients})
         return
     rows = [
         (
@@ -262,10 +268,10 @@ def recipe(
             ", ".join(match.name for match in matches) or "?",
             ", ".join(f"{match.how} {match.confidence:.0%}" for match in matches),
         )
-        for line, matches in understood
+        for line, matches in matched_lines
     ]
     print_table(
-        f"{read.title}: {len(rows)} ingredients, {len(read.steps)} steps",
+        f"{parsed.title}: {len(rows)} ingredients, {len(parsed.steps)} steps",
         ["amount", "unit", "name", "ingredient", "found by"],
         rows,
     )

@@ -9,7 +9,7 @@ import typer
 
 from swapchef.cli.options import Engine, Json, Master, Processes
 from swapchef.cli.printing import print_json, print_table, progress_bar
-from swapchef.cli.serving import web_extra
+from swapchef.cli.serving import needs_web_extra
 
 data_group = typer.Typer(
     no_args_is_help=True, help="Find, check and download the data sets that benchmarks and training use."
@@ -46,7 +46,8 @@ def graph_build(
     graph.write_edges(built, out)
     skipped = counts["records"] - counts["recipes"]
     print(
-        f"{len(built):,} edges from {counts['recipes']:,} recipes in {out} ({skipped:,} records without ingredients skipped)",
+        f"{len(built):,} edges from {counts['recipes']:,} recipes in {out} "
+        f"({skipped:,} records without ingredients skipped)",
         file=sys.stderr,
     )
 
@@ -105,15 +106,15 @@ def vocabulary_build(
     from swapchef.mining.names import build_vocabulary, write_report
 
     with progress_bar("Reading recipes", None, hidden=as_json) as advance:
-        built, read = build_vocabulary(recipes, min_count, Where(engine, processes, master), advance)
+        built, read_counts = build_vocabulary(recipes, min_count, Where(engine, processes, master), advance)
     built.vocabulary.save(out)
     if report:
         write_report(built, report)
-    found = {"ingredients": len(built.vocabulary), "names": len(built.merges), **read, **built.fates()}
+    counts = {"ingredients": len(built.vocabulary), "names": len(built.merges), **read_counts, **built.fates()}
     if as_json:
-        print_json(found)
+        print_json(counts)
     else:
-        rows = [(name, f"{count:,}") for name, count in found.items()]
+        rows = [(name, f"{count:,}") for name, count in counts.items()]
         print_table(f"{len(built.vocabulary):,} ingredients in {out}", ["", "count"], rows, 1)
 
 
@@ -132,9 +133,9 @@ def data_verify(as_json: Json = False) -> None:
     from swapchef.sources import FILES, data_folder, status
 
     folder = data_folder()
-    found = {file.path: status(file, folder) for file in FILES}
+    states = {file.path: status(file, folder) for file in FILES}
     if as_json:
-        print_json({"folder": str(folder), "files": found})
+        print_json({"folder": str(folder), "files": states})
     else:
         meaning = {
             "ok": "ok",
@@ -142,8 +143,8 @@ def data_verify(as_json: Json = False) -> None:
             "altered": "altered: delete it and run `swapchef data fetch`",
             "unpinned": "present; its publisher gives no hash to check",
         }
-        print_table(f"Data in {folder}", ["file", "state"], [(path, meaning[state]) for path, state in found.items()])
-    if "altered" in found.values() or any(found[file.path] == "missing" for file in FILES if file.sha256):
+        print_table(f"Data in {folder}", ["file", "state"], [(path, meaning[state]) for path, state in states.items()])
+    if "altered" in states.values() or any(states[file.path] == "missing" for file in FILES if file.sha256):
         raise typer.Exit(1)
 
 
@@ -158,11 +159,11 @@ def data_fetch(
     from swapchef.sources import FILES, data_folder, fetch, status
 
     target = folder or data_folder()
-    wanted = [file for file in FILES if status(file, target) not in {"ok", "unpinned"}]
-    with progress_bar("Downloading", sum(file.size or 0 for file in wanted) or None) as advance:
-        for file in wanted:
+    missing = [file for file in FILES if status(file, target) not in {"ok", "unpinned"}]
+    with progress_bar("Downloading", sum(file.size or 0 for file in missing) or None) as advance:
+        for file in missing:
             fetch(file, target, timeout=timeout, progress=advance)
-    print(f"{len(wanted)} files downloaded, {len(FILES) - len(wanted)} already there, in {target}", file=sys.stderr)
+    print(f"{len(missing)} files downloaded, {len(FILES) - len(missing)} already there, in {target}", file=sys.stderr)
 
 
 @feedback_group.command("export")
@@ -176,9 +177,9 @@ def feedback_export(
     ] = False,
 ) -> None:
     """Write the swaps that cooks took as tuples in Recipe1MSubs' fields, one JSON object a line."""
-    with web_extra():
+    with needs_web_extra():
         from swapchef.web.feedback import Store, export
 
-    done = export(Store(store), out, accepted=not rejected)
-    left_out = f" ({done.mixtures:,} mixtures of several foods left out)" if done.mixtures else ""
-    print(f"{done.written:,} tuples in {out}{left_out}", file=sys.stderr)
+    exported = export(Store(store), out, accepted=not rejected)
+    left_out = f" ({exported.mixtures:,} mixtures of several foods left out)" if exported.mixtures else ""
+    print(f"{exported.written:,} tuples in {out}{left_out}", file=sys.stderr)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from swapchef.substituter import Suggestion
     from swapchef.training import Epoch
@@ -40,27 +41,25 @@ def print_table(title: str, columns: list[str], rows: Sequence[tuple[str, ...]],
 
 @contextmanager
 def progress_bar(label: str, total: int | None, hidden: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error, if a person is looking."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=hidden or not sys.stderr.isatty()
-    ) as bar:
+    """Show a progress bar on standard error, where that is a terminal."""
+    with _rich_progress(is_shown=sys.stderr.isatty() and not hidden, transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda amount: bar.advance(task, amount)
 
 
-@contextmanager
-def training_bar() -> "Iterator[tuple[Callable[[int, int], None], Callable[[Epoch], None]]]":
-    """Show steps, time left and the latest val figure on standard error, if a person is looking; else a line an epoch."""
+def _rich_progress(is_shown: bool, transient: bool = False) -> "Progress":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    watched = sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), disable=not watched) as bar:
+    return Progress(*columns, console=Console(stderr=True), transient=transient, disable=not is_shown)
+
+
+@contextmanager
+def training_bar() -> "Iterator[tuple[Callable[[int, int], None], Callable[[Epoch], None]]]":
+    """Show steps, time left and the latest val figure on standard error: a bar on a terminal, else a line an epoch."""
+    is_terminal = sys.stderr.isatty()
+    with _rich_progress(is_shown=is_terminal) as bar:
         task = bar.add_task("Training", total=None)
 
         def step(done: int, total: int) -> None:
@@ -68,7 +67,7 @@ def training_bar() -> "Iterator[tuple[Callable[[int, int], None], Callable[[Epoc
 
         def epoch(report: "Epoch") -> None:
             bar.update(task, description=f"Training, val {report.val:.2f}")
-            if not watched:
+            if not is_terminal:
                 words = f"epoch {report.epoch}: loss {report.loss:.4f}, val {report.val:.2f}, {report.seconds:.0f} s"
                 print(words, file=sys.stderr, flush=True)
 

@@ -20,7 +20,9 @@ def benchmark(
         list[str] | None,
         typer.Argument(
             metavar="[RANKER]...",
-            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), metapath2vec-published, names or folders of rankers that were trained, or bundle, the one that swapchef ships.",
+            help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), "
+            "metapath2vec-published, names or folders of rankers that were trained, "
+            "or bundle, the one that swapchef ships.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
@@ -54,25 +56,25 @@ def benchmark(
             raise SwapchefError("--all measures every ranker; name rankers or say --all, not both.")
         _whole_table(split, protocol, seeds, runs, plot, save, as_json)
         return
-    wanted = [one for name in rankers or STATISTICS for one in _contestants(name, seeds, runs)]
+    contestants = [contestant for name in rankers or STATISTICS for contestant in _contestants(name, seeds, runs)]
     if save:
         check_results_file(save)  # before minutes are spent on what cannot be kept
     data = load_benchmark()
     results: list[Result] = []
-    with progress_bar("Ranking", len(data.split(split)) * len(wanted), hidden=as_json) as advance:
-        for ranker in wanted:
-            results.append(ranker.measure(data, split, protocol, advance))
+    with progress_bar("Ranking", len(data.split(split)) * len(contestants), hidden=as_json) as advance:
+        for contestant in contestants:
+            results.append(contestant.measure(data, split, protocol, advance))
     if save:
         append_results(save, results, data.data)
     if plot:
         from swapchef.plots import plot_results
 
         plot_results(summarise(results), plot, split, protocol)
-    _report(results, as_json)
+    _print_results(results, as_json)
 
 
 def _check_names(split: str, protocol: str, plot: Path | None) -> None:
-    """Refuse wrong words before any work is done."""
+    """Refuse an unknown split, protocol or picture format before any work is done."""
     from swapchef.benchmark import PROTOCOLS, SPLITS
     from swapchef.errors import UnknownNameError
 
@@ -107,17 +109,17 @@ def _whole_table(
         rows = list(measure_table(data, split, protocol, runs, seeds, advance))
     if save:
         write_table(rows, save, split, protocol, data.data)
-    told = [row.as_json() for row in rows]
+    json_rows = [row.as_json() for row in rows]
     if plot:
         from swapchef.plots import plot_results
 
-        plot_results([row for row in told if "mrr" in row], plot, split, protocol)
+        plot_results([row for row in json_rows if "mrr" in row], plot, split, protocol)
     if as_json:
-        print_json({"split": split, "protocol": protocol, "data": data.data, "rows": told})
+        print_json({"split": split, "protocol": protocol, "data": data.data, "rows": json_rows})
         return
     columns = ["ranker", "MRR", "published", "Hit@1", "Hit@3", "Hit@10", "ID", "published", "OOD", "published"]
     title = f"Recipe1MSubs {split} ({len(data.split(split)):,} queries), protocol {protocol}, percent"
-    print_table(title, [*columns, "minutes", "parameters"], [_table_row(row) for row in told], numbers_from=1)
+    print_table(title, [*columns, "minutes", "parameters"], [_table_row(row) for row in json_rows], numbers_from=1)
     for row in rows:
         if row.weights:
             print(f"{row.ranker} started from the weights {row.weights}.")
@@ -136,7 +138,7 @@ def _table_row(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["ranker"], figure("mrr") + spread, *map(figure, beside), *cost)
 
 
-def _report(results: "list[Result]", as_json: bool) -> None:
+def _print_results(results: "list[Result]", as_json: bool) -> None:
     from swapchef.benchmark import summarise
 
     summaries = summarise(results)
@@ -170,7 +172,8 @@ def train(
     ranker: Annotated[
         str,
         typer.Argument(
-            help="Which ranker to train: food2vec, foodbert, r-foodbert, node2vec, metapath2vec, pinsage, gismo or fusion."
+            help="Which ranker to train: "
+            "food2vec, foodbert, r-foodbert, node2vec, metapath2vec, pinsage, gismo or fusion."
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The run folder; an interrupted run in it goes on.")],
@@ -200,7 +203,8 @@ def train(
         list[Path] | None,
         typer.Option(
             metavar="FILE.csv",
-            help="Edges to unite with FlavorGraph's, as `graph build` writes them, in place of the default. May be repeated.",
+            help="Edges to unite with FlavorGraph's, as `graph build` writes them, in place of the default. "
+            "May be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -216,22 +220,22 @@ def train(
     if seeds > 1 and kind.needs_training:
         first = kind(**settings).config()["seed"]
         runs = [(out / f"{kind.name}-{number}", {**settings, "seed": number}) for number in range(first, first + seeds)]
-    made = []
-    for folder, again in runs:
+    metrics = []
+    for folder, run_settings in runs:
         with training_bar() as (step, epoch):
-            made.append(train_run(kind, again, folder, search, step, epoch, more or (), graph or ()))
-    if made[0]:
-        print_json(made[0] if seeds == 1 else _over_seeds(made))
+            metrics.append(train_run(kind, run_settings, folder, search, step, epoch, more or (), graph or ()))
+    if metrics[0]:
+        print_json(metrics[0] if seeds == 1 else _over_seeds(metrics))
 
 
-def _over_seeds(made: list[dict[str, Any]]) -> dict[str, Any]:
-    """Tell the mean and the standard deviation of the figures of several runs, and the runs themselves."""
+def _over_seeds(metrics: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the mean and the standard deviation of the figures of several runs, and the runs themselves."""
     from statistics import mean, stdev
 
-    names = [name for name in made[0] if name.startswith(("mrr", "hit@"))]
-    figures = {name: [run[name] for run in made] for name in names}
+    names = [name for name in metrics[0] if name.startswith(("mrr", "hit@"))]
+    figures = {name: [run[name] for run in metrics] for name in names}
     spread = {name: [round(mean(values), 2), round(stdev(values), 2)] for name, values in figures.items()}
-    return {"mean and standard deviation": spread, "runs": made}
+    return {"mean and standard deviation": spread, "runs": metrics}
 
 
 def _read_settings(path: Path | None) -> dict[str, Any]:
@@ -251,7 +255,8 @@ def mine(
         Path,
         typer.Option(
             metavar="FILE",
-            help="Reviews, or recipes with their reviews: JSONL, CSV or Parquet, or a folder of Parquet files or web pages.",
+            help="Reviews, or recipes with their reviews: JSONL, CSV or Parquet, "
+            "or a folder of Parquet files or web pages.",
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the tuples; an interrupted run goes on.")],
@@ -277,14 +282,14 @@ def mine(
 
     where = Where(engine, processes, master)
     try:
-        from swapchef.mining.pipeline import mine as run_mill
+        from swapchef.mining.pipeline import mine as mine_reviews
     except ModuleNotFoundError:
         raise SwapchefError(
             "Mining needs a few more packages; install them with `pip install swapchef[mine]`."
         ) from None
 
     with progress_bar("Mining recipes", None, hidden=as_json) as advance:
-        counts = run_mill(recipes, reviews, mode, out, where, recipe_splits(), vocabulary, advance)
+        counts = mine_reviews(recipes, reviews, mode, out, where, recipe_splits(), vocabulary, advance)
     if as_json:
         print_json(dict(counts.most_common()))
         return

@@ -9,7 +9,7 @@ import typer
 
 from swapchef.errors import SwapchefError
 
-_HAND_OVER = 2  # requests under way at which one of several workers lets a connection go to another
+_HAND_OVER = 2  # requests under way from which one of several workers closes connections, so that others take them
 
 
 def serve(
@@ -48,10 +48,8 @@ def serve(
     log: Annotated[bool, typer.Option("--log/--no-log", help="Whether to log requests, as JSON lines.")] = True,
 ) -> None:
     """Serve the web page and the HTTP API."""
-    os.environ.setdefault(
-        "OMP_NUM_THREADS", "1"
-    )  # before NumPy loads: workers are there to share the cores, not threads
-    with web_extra():
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy loads: workers share the cores, not threads
+    with needs_web_extra():
         from swapchef.web.app import Settings
         from swapchef.web.fetching import Rules
         from swapchef.web.guards import Limits
@@ -68,8 +66,8 @@ def serve(
 
 
 @contextmanager
-def web_extra() -> Iterator[None]:
-    """Say which extra is missing, where one is."""
+def needs_web_extra() -> Iterator[None]:
+    """Turn a missing package of the `web` extra into one sentence that names it."""
     try:
         yield
     except ModuleNotFoundError as error:
