@@ -36,12 +36,12 @@ def graph_build(
 ) -> None:
     """Connect ingredients that recipes put together more often than chance (NPMI)."""
     from swapchef import graph
-    from swapchef.engines import Where
+    from swapchef.engines import EngineSettings
     from swapchef.mining.pairs import count_collection
 
-    where, nodes = Where(engine, processes, master), graph.flavorgraph_nodes()
+    settings, nodes = EngineSettings(engine, processes, master), graph.flavorgraph_nodes()
     with progress_bar("Reading recipes", None) as advance:
-        together, counts = count_collection(recipes, where, advance)
+        together, counts = count_collection(recipes, settings, advance)
     built = graph.counted_graph(nodes, together, counts["recipes"], min_count, min_npmi)
     graph.write_edges(built, out)
     skipped = counts["records"] - counts["recipes"]
@@ -102,11 +102,11 @@ def vocabulary_build(
     as_json: Json = False,
 ) -> None:
     """Find the canonical ingredients of recipes: plurals, spellings and rare names are merged."""
-    from swapchef.engines import Where
+    from swapchef.engines import EngineSettings
     from swapchef.mining.names import build_vocabulary, write_report
 
     with progress_bar("Reading recipes", None, hidden=as_json) as advance:
-        built, read_counts = build_vocabulary(recipes, min_count, Where(engine, processes, master), advance)
+        built, read_counts = build_vocabulary(recipes, min_count, EngineSettings(engine, processes, master), advance)
     built.vocabulary.save(out)
     if report:
         write_report(built, report)

@@ -278,9 +278,9 @@ def mine(
 ) -> None:
     """Mine substitutions from reviews, in the benchmark's own format."""
     from swapchef.benchmark import recipe_splits
-    from swapchef.engines import Where
+    from swapchef.engines import EngineSettings
 
-    where = Where(engine, processes, master)
+    settings = EngineSettings(engine, processes, master)
     try:
         from swapchef.mining.pipeline import mine as mine_reviews
     except ModuleNotFoundError:
@@ -289,7 +289,7 @@ def mine(
         ) from None
 
     with progress_bar("Mining recipes", None, hidden=as_json) as advance:
-        counts = mine_reviews(recipes, reviews, mode, out, where, recipe_splits(), vocabulary, advance)
+        counts = mine_reviews(recipes, reviews, mode, out, settings, recipe_splits(), vocabulary, advance)
     if as_json:
         print_json(dict(counts.most_common()))
         return
