@@ -53,11 +53,11 @@ def serve(
         from swapchef.web.app import Settings
         from swapchef.web.fetching import Rules
         from swapchef.web.guards import Limits
-        from swapchef.web.serving import names_of
         from swapchef.web.serving import serve as run
+        from swapchef.web.serving import server_names
 
     settings = Settings(
-        Limits(at_once, _HAND_OVER if workers > 1 else 0, timeout, hosts=names_of(host, tuple(name or ()))),
+        Limits(at_once, _HAND_OVER if workers > 1 else 0, timeout, hosts=server_names(host, tuple(name or ()))),
         Rules(tuple(allow_host or ()), tuple(deny_host or ())) if imports else None,
         feedback,
         tuple(cors or ()),
