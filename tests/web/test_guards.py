@@ -91,7 +91,7 @@ def test_a_client_that_is_slow_to_ask_takes_nobodys_place(run: Run) -> None:
 
 
 def test_bodies_that_are_being_read_have_a_limit_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guards, "_MOST_HELD", 50)
+    monkeypatch.setattr(guards, "_MAX_BUFFERED", 50)
     with run(Settings()) as api:
         slow = HalfAsked(api, length=1000)
         slow.socket.sendall(b" " * 900)
@@ -143,13 +143,13 @@ def test_the_log_has_a_line_for_each_request_and_nothing_that_was_asked(
         api.get("/zeldaberry")
     lines = [JsonLines().format(record) for record in caplog.records if record.name == "swapchef.web"]
     assert not any("zelda" in line.lower() for line in lines)
-    told = [json.loads(line) for line in lines]
-    assert [(line["method"], line["route"], line["status"]) for line in told] == [
+    records = [json.loads(line) for line in lines]
+    assert [(record["method"], record["route"], record["status"]) for record in records] == [
         ("POST", "/api/v1/recipes/parse", 200),
         ("GET", "/api/v1/ingredients", 200),
         ("GET", "other", 404),
     ]
-    assert all({"time", "level", "process", "ms", "bytes"} <= set(line) for line in told)
+    assert all({"time", "level", "process", "ms", "bytes"} <= set(record) for record in records)
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/api/v1/health", "/api/v1/nothing", "/openapi.json"])

@@ -28,7 +28,7 @@ from swapchef.web import answers, docs_page
 from swapchef.web.answers import Answers
 from swapchef.web.feedback import Store
 from swapchef.web.fetching import FetchError, Rules, fetch
-from swapchef.web.guards import COOK, PROBLEM_TYPE, Guard, Limits, problem
+from swapchef.web.guards import COOK_PATH, PROBLEM_TYPE, Guard, Limits, problem
 from swapchef.web.photos import NoPhotosError, PhotoError, Photos, PhotoSource
 from swapchef.web.schema import (
     DIETS,
@@ -250,7 +250,7 @@ def _routes(settings: Settings, kitchen: _Kitchen) -> APIRouter:
         """Say what in a recipe is against a diet, an allergy or a dislike, and what to use instead."""
         return await kitchen.answer("change", api.check, asked)
 
-    @routes.post(COOK, response_model=CookAnswer, openapi_extra=_COOK_BODY, responses=_COOK_PROBLEMS)
+    @routes.post(COOK_PATH, response_model=CookAnswer, openapi_extra=_COOK_BODY, responses=_COOK_PROBLEMS)
     async def cook(request: Request, asked: Annotated[CookRequest, Query()]) -> Response:
         """Name the ingredients in a photo of a dish, and write its recipe with and without swaps; the body is the photo's bytes."""
         if _media_type(request) not in _PHOTO_TYPES:
