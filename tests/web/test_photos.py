@@ -17,9 +17,10 @@ from swapchef.cooking.pipeline import Cooked
 from swapchef.errors import SwapchefError
 from swapchef.substituter import Substituter, Wishes
 from swapchef.web import photos
-from swapchef.web.app import _MOST_PHOTOS, Settings
+from swapchef.web.app import Settings
 from swapchef.web.guards import Limits
 from swapchef.web.photos import PhotoSource
+from swapchef.web.workers import MAX_PHOTOS
 from tests.web.conftest import Answer, Api, Run
 from tests.web.fake_cook import DARK, FAKE, FakeCook, photo
 
@@ -204,7 +205,7 @@ def test_one_photo_is_worked_on_at_a_time_and_too_many_are_told_to_come_back(
     with run(Settings(), PhotoSource(load, lambda: "")) as api:
         assert loads == []  # only who uses it pays
         # One more than may wait is refused at once, so it answers while the others still wait.
-        threads, answers = in_threads(_MOST_PHOTOS + 1, lambda: cook(api))
+        threads, answers = in_threads(MAX_PHOTOS + 1, lambda: cook(api))
         while not answers:
             threads[0].join(0.05)
         assert answers[0].status == 503
@@ -215,7 +216,7 @@ def test_one_photo_is_worked_on_at_a_time_and_too_many_are_told_to_come_back(
         slow.may_go_on.set()
         for thread in threads:
             thread.join()
-    assert [answer.status for answer in answers[1:]] == [200] * _MOST_PHOTOS
+    assert [answer.status for answer in answers[1:]] == [200] * MAX_PHOTOS
     assert (slow.most_at_once, len(loads)) == (1, 1)
 
 
