@@ -24,7 +24,7 @@ from swapchef.errors import SwapchefError
 from swapchef.recipes import read_recipe, write_recipe
 from swapchef.web import fetching
 from swapchef.web.app import Settings
-from swapchef.web.fetching import FetchError, Page, Rules, fetch, is_public, place_of
+from swapchef.web.fetching import FetchError, Page, Rules, fetch, is_public, parse_url
 from tests.conftest import ROOT
 from tests.web.conftest import Api, Run
 
@@ -174,7 +174,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_address_that_leads_inside_is_refused_before_anything_is_sent(case: dict[str, str]) -> None:
     host = ""
     with contextlib.suppress(FetchError):
-        host = place_of(case["url"]).host
+        host = parse_url(case["url"]).host
     addresses = {host: case["resolves_to"].split()} if case["resolves_to"] else {}
     with pytest.raises(FetchError):
         import_page(case["url"], **addresses)
@@ -285,7 +285,7 @@ def test_a_page_that_is_no_page_is_refused_in_one_sentence(site: Server, path: s
 
 
 def test_a_site_that_never_answers_is_given_up(site: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_SECONDS", 0.2)
+    monkeypatch.setattr(fetching, "_TIMEOUT", 0.2)
     with pytest.raises(FetchError, match="took too long"):
         import_page(f"http://{site.host}/silent", Rules(allow=(site.host,)))
 
