@@ -276,10 +276,10 @@ def test_networks_are_looked_for_where_they_are_loaded_from(monkeypatch: pytest.
     loaded: list[Path] = []
     monkeypatch.setattr(PhotoBundle, "__init__", lambda self, folder: loaded.append(folder))
     PhotoBundle.load()
-    assert photos.lacking()
+    assert photos.why_unavailable()
     loaded[0].mkdir(parents=True)
     (loaded[0] / "manifest.json").touch()
-    assert photos.lacking() == ""
+    assert photos.why_unavailable() == ""
 
 
 def test_the_preview_of_a_photo_is_all_that_the_content_policy_opens(run: Run) -> None:

@@ -90,7 +90,7 @@ def api_routes(workers: Workers, imports: Rules | None, keeps_feedback: bool) ->
     _add_photo_route(routes, workers)
     _add_list_routes(routes, workers)
     _add_feedback_route(routes, workers)
-    _add_server_routes(routes, SettingsAnswer(keeps_feedback, imports is not None, workers.photos.lack))
+    _add_server_routes(routes, SettingsAnswer(keeps_feedback, imports is not None, workers.photos.unavailable))
     return routes
 
 

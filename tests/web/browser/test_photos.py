@@ -349,7 +349,7 @@ def test_a_change_while_cooking_is_kept(page: Page) -> None:
 
 def test_a_server_that_cannot_read_photos_says_so_on_the_tab(open_page: Opener, run: Run) -> None:
     sentence = "This server cannot read photos; install swapchef[photo] and start it again."
-    with run(Settings(), PhotoSource(lacking=lambda: sentence)) as api:
+    with run(Settings(), PhotoSource(why_unavailable=lambda: sentence)) as api:
         page = at_photo_tab(open_page(f"http://127.0.0.1:{api.port}/"))
         expect(page.get_by_text(sentence)).to_be_visible()
         expect(page.locator("#photo-form")).to_be_hidden()
