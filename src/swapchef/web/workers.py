@@ -1,4 +1,4 @@
-"""Threads that do the work of requests: one for each kind of work, so that a long request delays only others of its kind.
+"""Threads that do the work of requests: one for each kind of work, so that a long request delays only its own kind.
 
 The event loop itself only waits, so that a refusal or a health check is answered at once whatever else is asked.
 """
