@@ -155,9 +155,9 @@ def test_a_file_is_named_safely_whatever_the_title_is(api: Api) -> None:
 
 
 def test_ingredients_complete_what_is_typed(api: Api) -> None:
-    found = api.get("/api/v1/ingredients?q=but").json["ingredients"]
-    assert found[:2] == ["butter", "buttermilk"]
-    assert len(found) == 10
+    names = api.get("/api/v1/ingredients?q=but").json["ingredients"]
+    assert names[:2] == ["butter", "buttermilk"]
+    assert len(names) == 10
     assert "peanut butter" in api.get("/api/v1/ingredients?q=Butter&limit=50").json["ingredients"]
     assert api.get("/api/v1/ingredients?q=bttermilk").json["ingredients"] == ["buttermilk"]
     assert len(api.get("/api/v1/ingredients?limit=3").json["ingredients"]) == 3

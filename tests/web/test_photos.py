@@ -1,4 +1,4 @@
-"""Recipes from photos over HTTP: what the cook answers comes out, what is no photo is refused, one is worked on at a time, and a server that cannot says so."""
+"""Recipes from photos over HTTP: the cook's answer, refusals, one photo at a time, and servers without photos."""
 
 import socket
 import sys
@@ -25,7 +25,8 @@ from tests.web.conftest import Answer, Api, Run
 from tests.web.fake_cook import DARK, FAKE, FakeCook, photo
 
 FIELDS = {
-    "ingredients", "used", "swaps", "recipe", "recipe_keeps_to_wishes", "swapped_recipe", "diff", "collapsed", "collapses", "notes",
+    "ingredients", "used", "swaps", "recipe", "recipe_keeps_to_wishes", "swapped_recipe", "diff", "collapsed",
+    "collapses", "notes",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The page's photo tab, with a cook behind the server who sees the same in every photo: choose, look, correct, swap, read."""
+"""The page's photo tab, with a fake cook who sees the same in every photo: choose, look, correct, swap, read."""
 
 import io
 import re
@@ -207,7 +207,8 @@ def test_a_swap_of_ones_own_keeps_those_of_a_diet(page: Page) -> None:
 def test_a_recipe_from_the_collection_is_said_to_be_one(page: Page) -> None:
     cook(page, colour=DARK)
     expect(page.locator(".dish-recipe .banner")).to_have_text(
-        "This is the nearest recipe of our own collection; what was written for the photo is no use: it repeats itself, it names no step."
+        "This is the nearest recipe of our own collection; what was written for the photo is no use: "
+        "it repeats itself, it names no step."
     )
 
 
