@@ -18,7 +18,7 @@ from swapchef.errors import SwapchefError
 from swapchef.substituter import Substituter, Wishes
 from swapchef.web import photos
 from swapchef.web.app import Settings
-from swapchef.web.guards import Limits
+from swapchef.web.guards import RequestLimits
 from swapchef.web.photos import PhotoSource
 from swapchef.web.workers import MAX_PHOTOS
 from tests.web.conftest import Answer, Api, Run
@@ -140,7 +140,7 @@ def test_a_photo_that_is_too_large_is_refused_whether_or_not_it_says_so(run: Run
 
 def test_a_photo_may_be_larger_than_a_recipe_and_only_here(run: Run) -> None:
     large = photo() + bytes(1 << 16)  # readers stop at the end of the picture
-    with run(Settings(Limits(body=1 << 15, photo=1 << 17))) as api:
+    with run(Settings(RequestLimits(max_body=1 << 15, max_photo=1 << 17))) as api:
         assert cook(api, large).status == 200
         assert cook(api, large * 2).status == 413
         parse = api.send("POST", "/api/v1/recipes/parse", large, content_type="application/octet-stream")
@@ -225,7 +225,7 @@ def test_a_photo_that_takes_too_long_is_given_up_and_those_behind_it_are_not_beg
     run: Run, substituter: Substituter
 ) -> None:
     slow = SlowCook(substituter)
-    with run(Settings(Limits(seconds=0.5)), PhotoSource(lambda _: slow, lambda: "")) as api:
+    with run(Settings(RequestLimits(timeout=0.5)), PhotoSource(lambda _: slow, lambda: "")) as api:
         threads, answers = in_threads(2, lambda: cook(api))
         for thread in threads:
             thread.join()

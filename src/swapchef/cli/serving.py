@@ -9,7 +9,7 @@ import typer
 
 from swapchef.errors import SwapchefError
 
-_HAND_OVER = 2  # requests under way from which one of several workers closes connections, so that others take them
+_HAND_OVER_FROM = 2  # requests under way from which one of several workers closes connections, so that others take them
 
 
 def serve(
@@ -52,12 +52,14 @@ def serve(
     with needs_web_extra():
         from swapchef.web.app import Settings
         from swapchef.web.fetching import Rules
-        from swapchef.web.guards import Limits
+        from swapchef.web.guards import RequestLimits
         from swapchef.web.serving import serve as run
         from swapchef.web.serving import server_names
 
     settings = Settings(
-        Limits(at_once, _HAND_OVER if workers > 1 else 0, timeout, hosts=server_names(host, tuple(name or ()))),
+        RequestLimits(
+            at_once, _HAND_OVER_FROM if workers > 1 else 0, timeout, hosts=server_names(host, tuple(name or ()))
+        ),
         Rules(tuple(allow_host or ()), tuple(deny_host or ())) if imports else None,
         feedback,
         tuple(cors or ()),

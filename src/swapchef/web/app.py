@@ -20,7 +20,7 @@ from swapchef.web import docs_page
 from swapchef.web.answers import Answers
 from swapchef.web.feedback import Store
 from swapchef.web.fetching import FetchError, Rules
-from swapchef.web.guards import Guard, Limits, problem
+from swapchef.web.guards import Guard, RequestLimits, problem
 from swapchef.web.photos import NoPhotosError, PhotoError, Photos, PhotoSource
 from swapchef.web.routes import api_routes
 from swapchef.web.workers import Workers
@@ -44,7 +44,7 @@ _PROBLEM_KINDS: dict[type, str] = {
 class Settings:
     """How a server is set up; the same in all its processes."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: RequestLimits = field(default_factory=RequestLimits)
     imports: Rules | None = field(default_factory=Rules)  # None: addresses are not fetched
     feedback: str = ""  # where choices are kept; nowhere if empty
     cors: tuple[str, ...] = ()  # origins whose pages may call the API

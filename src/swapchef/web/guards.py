@@ -48,14 +48,14 @@ def problem(kind: str, status: int, detail: str, headers: Mapping[str, str] | No
 
 
 @dataclass(frozen=True)
-class Limits:
+class RequestLimits:
     """Limits on a request, and on how many one process works on at once."""
 
-    at_once: int = 16
-    hand_over: int = 0  # from so many under way on, answers close the connection: the next may go to an idler worker
-    seconds: float = 15.0
-    body: int = 4 << 20  # bytes
-    photo: int = 12 << 20  # bytes, where the body is a photo
+    max_requests: int = 16  # under way at once
+    hand_over_from: int = 0  # requests under way from which responses close the connection, for other workers; 0: none
+    timeout: float = 15.0  # seconds
+    max_body: int = 4 << 20  # bytes
+    max_photo: int = 12 << 20  # bytes, where the body is a photo
     hosts: Sequence[str] = ()  # names this server answers to; any if empty
 
 
@@ -70,7 +70,7 @@ class _RefusedError(Exception):
 class Guard:
     """Wraps the API in limits, headers and a log."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: RequestLimits) -> None:
         self._app, self._limits = app, limits
         self._hosts = {host.lower().strip("[]") for host in limits.hosts}
         self._active_requests = 0
@@ -83,7 +83,7 @@ class Guard:
             return
         response = _ResponseSender(scope, send)
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(self._limits.timeout):
                 self._check_headers(scope)
                 if _is_limited(scope):
                     await self._handle(scope, receive, response)
@@ -93,7 +93,7 @@ class Guard:
             await response.send_instead(refused.response, receive)
         except TimeoutError:
             advice = "try again in a moment" if _is_photo(scope) else "try again with a smaller recipe"
-            detail = f"This took longer than {self._limits.seconds:g} seconds; {advice}."
+            detail = f"This took longer than {self._limits.timeout:g} seconds; {advice}."
             await response.send_instead(problem("slow", 503, detail, _RETRY_AFTER), receive)
         except Exception as error:
             LOG.error("failed", extra={"fields": _error_location(error)})
@@ -113,7 +113,7 @@ class Guard:
 
     async def _handle(self, scope: Scope, receive: Receive, response: "_ResponseSender") -> None:
         """Read the whole body before the request counts as active, so that slow clients do not use up the limit."""
-        response.closes_connection = 0 < self._limits.hand_over <= self._active_requests
+        response.closes_connection = 0 < self._limits.hand_over_from <= self._active_requests
         self._check_capacity()
         body: list[bytes] = []
         try:
@@ -129,7 +129,7 @@ class Guard:
             self._buffered -= sum(map(len, body))
 
     def _check_capacity(self) -> None:
-        if self._active_requests >= self._limits.at_once or self._buffered > _MAX_BUFFERED:
+        if self._active_requests >= self._limits.max_requests or self._buffered > _MAX_BUFFERED:
             detail = "Too many cooks are asking at once; try again in a second."
             raise _RefusedError(problem("busy", 503, detail, _RETRY_AFTER))
 
@@ -146,7 +146,7 @@ class Guard:
             yield chunk
 
     def _max_body(self, scope: Scope) -> int:
-        return self._limits.photo if _is_photo(scope) else self._limits.body
+        return self._limits.max_photo if _is_photo(scope) else self._limits.max_body
 
     def _too_large(self, scope: Scope) -> Response:
         limit = f"at most {self._max_body(scope) / (1 << 20):g} MB"

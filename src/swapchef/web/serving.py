@@ -156,7 +156,7 @@ def _run_server(app: FastAPI, settings: Settings, listener: socket.socket, log: 
         server_header=False,
         backlog=_BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE_TIMEOUT,
-        timeout_graceful_shutdown=round(settings.limits.seconds) + 5,
+        timeout_graceful_shutdown=round(settings.limits.timeout) + 5,
     )
     _Server(config).run(sockets=[listener])
 
