@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from swapchef.benchmark import Benchmark, load_benchmark
-from swapchef.cli import app
+from swapchef.cli.app import app
 from swapchef.errors import SwapchefError
 from swapchef.rankers import ranker_class
 from swapchef.rankers.runs import materials, train_ranker

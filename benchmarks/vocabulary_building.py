@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from swapchef.benchmark import load_benchmark
-from swapchef.engines import HERE
+from swapchef.engines import LOCAL_ENGINE
 from swapchef.foods.matching import stems_of
 from swapchef.mining.counting import counted_rows
 from swapchef.mining.names import merge_names, names_batch
@@ -33,7 +33,9 @@ def main() -> None:
     for id, count in enumerate(used):
         uses[stems_of(benchmark.vocabulary.names[id])] += int(count)
     names: Counter[str] = Counter()
-    for rows in counted_rows([data_file("recipes/recipes.jsonl.gz")], names_batch, {"name": str}, HERE, Counter()):
+    for rows in counted_rows(
+        [data_file("recipes/recipes.jsonl.gz")], names_batch, {"name": str}, LOCAL_ENGINE, Counter()
+    ):
         names.update({row["name"]: row["count"] for row in rows})
     results = []
     for min_count in (2, 3, 4, 5, 10):

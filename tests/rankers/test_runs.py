@@ -222,7 +222,7 @@ def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(tmp_path: Path) 
 def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.testing import CliRunner
 
-    from swapchef.cli import app
+    from swapchef.cli.app import app
 
     trained: list[tuple[str, int]] = []
 
@@ -243,7 +243,7 @@ def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: py
 def test_a_graph_is_built_described_and_united(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
-    from swapchef.cli import app
+    from swapchef.cli.app import app
     from swapchef.graph import flavorgraph_edge_files, flavorgraph_nodes, read_graph, with_flavorgraph
 
     lists = ["butter sugar flour", "butter sugar egg", "garlic onion oil", "garlic onion salt"]

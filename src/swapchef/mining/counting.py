@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from swapchef.engines import Found, Where, run_local
+from swapchef.engines import BatchResult, EngineSettings, run_local
 from swapchef.mining.inputs import INGREDIENTS, is_parquet, read_rows
 from swapchef.recipes.records import read_records
 
@@ -20,9 +20,9 @@ _BATCH = 1_000  # recipes
 
 def counted_rows(
     paths: Sequence[Path],
-    work: Callable[[list[Row]], Found],
+    work: Callable[[list[Row]], BatchResult],
     keys: dict[str, type],
-    where: Where,
+    where: EngineSettings,
     counts: Counter[str],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Iterator[list[Row]]:
@@ -38,9 +38,9 @@ def counted_rows(
 
 def _on_spark(
     paths: Sequence[Path],
-    work: Callable[[list[Row]], Found],
+    work: Callable[[list[Row]], BatchResult],
     keys: dict[str, type],
-    where: Where,
+    where: EngineSettings,
     counts: Counter[str],
 ) -> list[Row]:
     import pyarrow
@@ -68,10 +68,10 @@ def _on_spark(
 class _Kinded:
     """Work whose rows say that they are rows, which is how Spark tells them from its reports."""
 
-    def __init__(self, work: Callable[[list[Row]], Found]) -> None:
+    def __init__(self, work: Callable[[list[Row]], BatchResult]) -> None:
         self._work = work
 
-    def __call__(self, rows: list[Row]) -> Found:
+    def __call__(self, rows: list[Row]) -> BatchResult:
         found, counts = self._work(rows)
         return [{"kind": "row", **row} for row in found], counts
 

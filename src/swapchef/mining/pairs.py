@@ -18,7 +18,7 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import recipe1m
 
 if TYPE_CHECKING:
-    from swapchef.engines import Where
+    from swapchef.engines import EngineSettings
 
 
 def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:
@@ -58,7 +58,7 @@ def count_batch(records: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
 
 
 def count_collection(
-    paths: Sequence[Path], where: "Where", progress: Callable[[int], None] = lambda _: None
+    paths: Sequence[Path], where: "EngineSettings", progress: Callable[[int], None] = lambda _: None
 ) -> tuple[sparse.csr_array, Counter[str]]:
     """Count collections of recipes (JSONL, JSON, CSV or Parquet): the matrix, and how many records and recipes there were."""
     from swapchef.mining.counting import counted_rows  # suggestions need none of it

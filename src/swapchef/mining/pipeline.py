@@ -16,7 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from swapchef.engines import HERE, Parts, Where, run_local
+from swapchef.engines import LOCAL_ENGINE, EngineSettings, Parts, run_local
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining import rules
@@ -56,7 +56,7 @@ def mine(
     reviews: Path,
     mode: str,
     out: Path,
-    where: Where = HERE,
+    where: EngineSettings = LOCAL_ENGINE,
     splits: Mapping[str, str] | None = None,
     vocabulary: Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
@@ -87,7 +87,7 @@ def _here(
     reviews: Path,
     work: Callable[[list[ReviewedRecipe]], tuple[list[Tuple], Counter[str]]],
     out: Path,
-    where: Where,
+    where: EngineSettings,
     progress: Callable[[int], None],
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     counts: Counter[str] = Counter()
@@ -114,7 +114,7 @@ class _SparkWork:
 
 
 def _on_spark(
-    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, where: Where
+    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, where: EngineSettings
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     from swapchef.engines import spark
 
