@@ -32,6 +32,7 @@ ORDER = [
     "effects",
     "editing",
     "swapping",
+    "tables_check",
     "substituter",
     "cooking",
     "web",

@@ -976,3 +976,22 @@ def _progress(label: str, total: int | None, hidden: bool = False) -> Iterator[C
     ) as bar:
         task = bar.add_task(label, total=total)
         yield lambda amount: bar.advance(task, amount)
+
+
+tables_app = typer.Typer(no_args_is_help=True, help="Check the tables of foods, kinds, amounts, tastes and techniques.")
+app.add_typer(tables_app, name="tables")
+
+
+@tables_app.command("check")
+def tables_check(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Your own tables; without it, swapchef's.")
+    ] = None,
+) -> None:
+    """Say what is wrong with swapchef's tables, or with a folder of your own (see SWAPCHEF_TABLES)."""
+    from swapchef.tables_check import check_tables
+
+    report = check_tables(folder)
+    print(report)
+    if report.problems:
+        raise typer.Exit(1)

@@ -49,10 +49,12 @@ class Table(NamedTuple):
 
     name: str
     columns: tuple[Column, ...]
-    key: tuple[str, ...] = ()  # the columns that say what a row is about; no two rows are about the same
+    key: tuple[
+        str, ...
+    ] = ()  # the columns that say what a row is about; of lists, each item; no two are about the same
     unless: str = ""  # a measure that tells rows of one key apart by its unit: "1 clove" and "1 teaspoon"
-    replaces: bool = True  # a user's row takes the place of ours with the same key
-    together: tuple[str, ...] = ()  # rows that share these go on in the next line, as their list is long
+    replaces: bool = False  # a user's row takes the place of ours with the same key
+    together: tuple[str, ...] = ()  # rows that share these stand together, as one list that is too long for a row
 
 
 _USES = Column("in", "choice", ("any", "baking", "frying", "raw"), default="any")
@@ -64,17 +66,20 @@ TABLES = {
         Table(
             "foods/kinds.tsv",
             (Column("kind", "kind"), Column("members", "members")),
+            key=("kind", "members"),
             together=("kind",),
         ),
         Table(
             "foods/preparations.tsv",
             (Column("words", "words"), Column("foods", "foods")),
+            key=("words", "foods"),
             together=("words",),
         ),
         Table(
             "amounts/densities.tsv",
             (Column("food", "food"), Column("grams", "number"), Column("how", "text", default="spooned")),
             key=("food",),
+            replaces=True,
         ),
         Table(
             "amounts/pieces.tsv",
@@ -99,6 +104,7 @@ TABLES = {
             ),
             key=("instead of", "use", "in"),
             unless="amount",
+            replaces=True,
         ),
         Table(
             "amounts/mixtures.tsv",
@@ -111,10 +117,12 @@ TABLES = {
                 Column("note", "text", default=""),
             ),
             key=("instead of", "use", "in"),
+            replaces=True,
         ),
         Table(
             "effects/tastes.tsv",
             (Column("taste", "choice", _TASTES), Column("level", "choice", ("1", "2", "3")), Column("foods", "foods")),
+            key=("taste", "foods"),
             together=("taste", "level"),
         ),
         Table(
@@ -128,19 +136,18 @@ TABLES = {
                 Column("note", "note", ("source", "target")),
                 Column("instead", "text", default=""),
             ),
-            key=("kind", "verbs", "from", "to"),
-            replaces=False,
         ),
         Table(
             "swapping/standbys.tsv",
             (Column("instead of", "food"), Column("take", "foods")),
+            key=("instead of", "take"),
             together=("instead of",),
         ),
     )
 }
 
 # Headings that older tables have, and what their columns are called now.
-_OLD_HEADINGS = {
+_OLD_HEADINGS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("instead of", "this much", "use", "this much", "in", "note", "method"): (
         "instead of", "amount", "use", "this much", "in", "note", "method",
     ),
@@ -185,7 +192,7 @@ def _read(name: str) -> tuple[tuple[str, ...], list[list[str]]]:
     if not theirs:
         return heading, ours
     table = table_of(name, heading)
-    if table.key and table.replaces:
+    if table.replaces:
         places = [heading.index(column) for column in table.key]
         replaced = {tuple(row[place] for place in places) for row in theirs}
         ours = [row for row in ours if tuple(row[place] for place in places) not in replaced]
@@ -311,13 +318,22 @@ def _problem_of_heading(table: Table, heading: tuple[str, ...]) -> str:
     return f"the heading does not name the column {missing[0]!r}" if missing else ""
 
 
-_NUMBER = r"(?=[^/a-z]*[1-9])(?:[0-9]{0,4}\.[0-9]{1,3}|(?:[0-9]{1,4} )?[0-9]{1,4}/[1-9][0-9]?|[0-9]{1,4})"  # above zero
-_MEASURE = re.compile(rf"{_NUMBER}(?: [a-z]+){{0,2}}")
-_PART = re.compile(rf"{_NUMBER} [a-z][^{{}}]*")
-_IN_NOTE = re.compile(rf"{_PART.pattern}?(?: per (?:{_NUMBER} )?[a-z]+(?: [a-z]+)?)?")
-_DECIMAL = re.compile(r"(?=.*[1-9])[0-9]{1,4}(?:\.[0-9]{1,3})?")
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\\]")
+# Patterns for users' tables; `re` compiles them when one is first read, for that takes longer than reading ours.
+_NUMBER = r"""
+    (?= [^/a-z]* [1-9])            # above zero
+    (?: [0-9]{0,4} \. [0-9]{1,3}   # 0.25
+    | (?: [0-9]{1,4}[ ] )? [0-9]{1,4} / [1-9] [0-9]?  # 1/2, 1 1/2
+    | [0-9]{1,4} )
+"""
+_MEASURE = rf"(?x) {_NUMBER} (?: [ ] [a-z]+ ){{0,2}}  # with a unit of at most two words"
+_PART = rf"(?x) {_NUMBER} [ ] [a-z] [^{{}}]*  # with a food, or a unit and a food"
+_IN_NOTE = rf"""(?x)
+    {_NUMBER} [ ] [a-z] [^{{}}]*?
+    (?: [ ] per [ ] (?: {_NUMBER} [ ] )? [a-z]+ (?: [ ] [a-z]+ )? )?  # for every "cup" or "1/2 cup"
+"""
+_DECIMAL = r"(?=.*[1-9])[0-9]{1,4}(?:\.[0-9]{1,3})?"
+_BRACES = r"\{([^{}]*)\}"
+_CONTROL = r"[\x00-\x1f\x7f\u2028\u2029\\]"
 _MAY_BE_EMPTY = frozenset({"text", "note", "flag"})
 
 
@@ -325,7 +341,7 @@ def _problem_of_cell(column: Column, cell: str, are_ours: bool) -> str:
     """Say why a cell cannot be read as what its column holds; "" where it can."""
     if not cell:
         return "" if column.holds in _MAY_BE_EMPTY else "nothing is written"
-    if _CONTROL.search(cell):
+    if re.search(_CONTROL, cell):
         return "there is a control character or a backslash"
     if len(cell) > 1 and cell[0] == cell[-1] == '"':
         return "the cell is in quotation marks; save the table without them"
@@ -343,11 +359,11 @@ def _problem_by_content(column: Column, cell: str) -> str:
             return f"{shown} is none of {', '.join(column.words)}"
         case "flag" if cell != "yes":
             return f"{shown} is neither yes nor empty"
-        case "number" if not _DECIMAL.fullmatch(cell):
+        case "number" if not re.fullmatch(_DECIMAL, cell):
             return f"{shown} is no number above zero"
-        case "measure" if not _MEASURE.fullmatch(cell):
+        case "measure" if not re.fullmatch(_MEASURE, cell):
             return f"{shown} is no amount such as '1 1/2 cup', '2' or '1 part'"
-        case "parts" if not all(_PART.fullmatch(part) for part in cell.split(" + ")):
+        case "parts" if not all(re.fullmatch(_PART, part) for part in cell.split(" + ")):
             return f"{shown} is not made of amounts and foods such as '1 cup milk + 1 tablespoon lemon juice'"
         case "foods" | "members" if not all(name.strip() for name in cell.split(",")):
             return f"a food is missing before or after a comma in {shown}"
@@ -361,12 +377,12 @@ def _problem_by_content(column: Column, cell: str) -> str:
 
 
 def _problem_of_note(column: Column, cell: str) -> str:
-    for inside in _BRACES.findall(cell):
+    for inside in re.findall(_BRACES, cell):
         if column.words and inside not in column.words:
             return f"braces hold one of {', '.join(column.words)}, not {shortened(inside)}"
-        if not column.words and not _IN_NOTE.fullmatch(inside):
+        if not column.words and not re.fullmatch(_IN_NOTE, inside):
             return f"braces hold an amount such as '{{1/4 cup milk}}', not {shortened(inside)}"
-    return "a brace stands alone" if re.search(r"[{}]", _BRACES.sub("", cell)) else ""
+    return "a brace stands alone" if re.search(r"[{}]", re.sub(_BRACES, "", cell)) else ""
 
 
 def shortened(text: str) -> str:
