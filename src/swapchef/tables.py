@@ -2,7 +2,7 @@
 
 A table is one file: `#` lines that explain it, a heading that names its columns, and rows with a tab between cells.
 `TABLES` says what the columns of a table hold. `SWAPCHEF_TABLES` names a folder with files of the same names
-(`foods/kinds.tsv`), whose rows come before ours; where a table has one row about one thing, theirs takes the place of ours.
+(`foods/kinds.tsv`), whose rows come before ours; in a table with one row for one thing, theirs takes the place of ours.
 """
 
 import os

@@ -1,7 +1,7 @@
 """`foods.txt`: which foods contain what, which words only describe, and what a name may deny.
 
-A user's own `limits/foods.txt` adds foods, describing words and families to ours. It can make a food unsafe and a strange
-word known, but takes nothing back: each of its names contains at least what our table reads in that name.
+A user's own `limits/foods.txt` adds foods, describing words and families to ours. It can make a food unsafe and a
+strange word known, but takes nothing back: each of its names contains at least what our table reads in that name.
 """
 
 import re
