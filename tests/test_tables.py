@@ -1,4 +1,4 @@
-"""The tables of facts: ours are clean, a broken one is told by file and line, and a user's own extend ours and weaken nothing."""
+"""The tables of facts: ours are clean, broken ones are told by file and line, a user's own weaken nothing."""
 
 import os
 import subprocess
@@ -82,57 +82,229 @@ def test_a_list_that_goes_on_in_the_next_row_is_one_list() -> None:
 
 
 BROKEN = [
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1 cup\tlard", "amounts/swaps.tsv:2: the row has 3 cells, and the heading names 4 columns"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\t", "amounts/swaps.tsv:2: the row has 5 cells, and the heading names 4 columns"),
-    ("amounts_swaps", f"{SWAPS}\nbuttr\t1 cup\tlard\t1 cup", "amounts/swaps.tsv:2: I know no food 'buttr'; did you mean butter?"),
-    ("amounts_swaps", f"{SWAPS}\nany buter\t1 cup\tlard\t1 cup", "amounts/swaps.tsv:2: I know no kind 'any buter'; did you mean any butter?"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\ta lot\tlard\t1 cup", "amounts/swaps.tsv:2: in the column 'amount', 'a lot' is no amount such as '1 1/2 cup', '2' or '1 part'"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1/0 cup\tlard\t1 cup", "amounts/swaps.tsv:2: in the column 'amount', '1/0 cup' is no amount such as '1 1/2 cup', '2' or '1 part'"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t0 cup\tlard\t1 cup", "amounts/swaps.tsv:2: in the column 'amount', '0 cup' is no amount such as '1 1/2 cup', '2' or '1 part'"),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1 cup\tlard",
+        "amounts/swaps.tsv:2: the row has 3 cells, and the heading names 4 columns",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\t",
+        "amounts/swaps.tsv:2: the row has 5 cells, and the heading names 4 columns",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbuttr\t1 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:2: I know no food 'buttr'; did you mean butter?",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nany buter\t1 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:2: I know no kind 'any buter'; did you mean any butter?",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\ta lot\tlard\t1 cup",
+        "amounts/swaps.tsv:2: in the column 'amount', 'a lot' is no amount such as '1 1/2 cup', '2' or '1 part'",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1/0 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:2: in the column 'amount', '1/0 cup' is no amount such as '1 1/2 cup', '2' or '1 part'",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t0 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:2: in the column 'amount', '0 cup' is no amount such as '1 1/2 cup', '2' or '1 part'",
+    ),
     ("amounts_swaps", f"{SWAPS}\nbutter\t1 firkin\tlard\t1 cup", "amounts/swaps.tsv:2: I know no unit 'firkin'"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1 cup\tlard\t", "amounts/swaps.tsv:2: in the column 'this much', nothing is written"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\nbutter\t1 cup\tlard\t1 cup", "amounts/swaps.tsv:3: the row is the same as line 2"),
-    ("amounts_swaps", f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\nbutter\t1 cup\tlard\t2 cup", "amounts/swaps.tsv:3: the row says of 'butter' and 'cup' and 'lard' other than line 2 says"),
-    ("amounts_swaps", f"{SWAPS}\nbutter \t1 cup\tlard\t1 cup", "amounts/swaps.tsv:2: a space stands at an end, or two stand together"),
-    ("amounts_swaps", f"{SWAPS}\tnote\nbutter\t1 cup\tlard\t1 cup\t{'Long. ' * 40}", "amounts/swaps.tsv:2: a cell has more than 200 characters; write a second row for the rest"),
-    ("amounts_swaps", f"{SWAPS}\tin\nbutter\t1 cup\tlard\t1 cup\tboiling", "amounts/swaps.tsv:2: in the column 'in', 'boiling' is none of any, baking, frying, raw"),
-    ("amounts_swaps", f"{SWAPS}\tonly with\nbutter\t1 cup\tlard\t1 cup\tno", "amounts/swaps.tsv:2: in the column 'only with', 'no' is neither yes nor empty"),
-    ("amounts_swaps", f"{SWAPS}\tnote\nbutter\t1 cup\tlard\t1 cup\tAdd {{2}}.", "amounts/swaps.tsv:2: in the column 'note', braces hold an amount such as '{1/4 cup milk}', not '2'"),
-    ("amounts_swaps", f"{SWAPS}\tcolour\nbutter\t1 cup\tlard\t1 cup\tred", "amounts/swaps.tsv:1: the heading names a column 'colour', and there are only instead of, amount, use, this much, in, only with, lacks, prepare, note, note in baking, method, method in baking"),
-    ("amounts_swaps", "instead of\tuse\nbutter\tlard", "amounts/swaps.tsv:1: the heading does not name the column 'amount'"),
-    ("amounts_swaps", "instead of\tinstead of\nbutter\tlard", "amounts/swaps.tsv:1: the heading names the column 'instead of' twice"),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1 cup\tlard\t",
+        "amounts/swaps.tsv:2: in the column 'this much', nothing is written",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\nbutter\t1 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:3: the row is the same as line 2",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter\t1 cup\tlard\t1 cup\nbutter\t1 cup\tlard\t2 cup",
+        "amounts/swaps.tsv:3: the row says of 'butter' and 'cup' and 'lard' other than line 2 says",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\nbutter \t1 cup\tlard\t1 cup",
+        "amounts/swaps.tsv:2: a space stands at an end, or two stand together",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\tnote\nbutter\t1 cup\tlard\t1 cup\t{'Long. ' * 40}",
+        "amounts/swaps.tsv:2: a cell has more than 200 characters; write a second row for the rest",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\tin\nbutter\t1 cup\tlard\t1 cup\tboiling",
+        "amounts/swaps.tsv:2: in the column 'in', 'boiling' is none of any, baking, frying, raw",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\tonly with\nbutter\t1 cup\tlard\t1 cup\tno",
+        "amounts/swaps.tsv:2: in the column 'only with', 'no' is neither yes nor empty",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\tnote\nbutter\t1 cup\tlard\t1 cup\tAdd {{2}}.",
+        "amounts/swaps.tsv:2: in the column 'note', braces hold an amount such as '{1/4 cup milk}', not '2'",
+    ),
+    (
+        "amounts_swaps",
+        f"{SWAPS}\tcolour\nbutter\t1 cup\tlard\t1 cup\tred",
+        "amounts/swaps.tsv:1: the heading names a column 'colour', and there are only instead of, amount",
+    ),
+    (
+        "amounts_swaps",
+        "instead of\tuse\nbutter\tlard",
+        "amounts/swaps.tsv:1: the heading does not name the column 'amount'",
+    ),
+    (
+        "amounts_swaps",
+        "instead of\tinstead of\nbutter\tlard",
+        "amounts/swaps.tsv:1: the heading names the column 'instead of' twice",
+    ),
     ("amounts_swaps", "# nothing but a comment\n", "amounts/swaps.tsv:1: there is no heading"),
     ("amounts_prices", "food\tprice\nbutter\t3", "amounts/prices.tsv:1: there is no such table; the tables are"),
-    ("amounts_densities", "food\tgrams\nbutter\theavy", "amounts/densities.tsv:2: in the column 'grams', 'heavy' is no number above zero"),
-    ("amounts_densities", "food\tgrams\nbutter\t220\nbutter\t227", "amounts/densities.tsv:3: the row says of 'butter' other than line 2 says"),
-    ("amounts_pieces", "food\tunit\tamount\negg\twhole/\t50 gram", "amounts/pieces.tsv:2: in the column 'unit', a word is missing before or after a slash in 'whole/'"),
-    ("foods_kinds", "kind\tmembers\nany plant mlik\toat drink", "foods/kinds.tsv:2: no row uses the new kind 'any plant mlik'; did you mean any plant milk?"),
-    ("foods_kinds", "kind\tmembers\nbuter\toat drink", "foods/kinds.tsv:2: I know no food 'buter'; did you mean butter?"),
-    ("foods_kinds", "kind\tmembers\nany oil\t* zorblax oil", "foods/kinds.tsv:2: no food that I know is named 'zorblax oil' or ends so"),
-    ("foods_kinds", "kind\tmembers\nany oil\tgoo\nany fat\tlard\nany oil\tgrease", "foods/kinds.tsv:4: the row belongs right after line 2, with the others of 'any oil'"),
-    ("foods_kinds", "kind\tmembers\nany oil\tgoo, not goo", "foods/kinds.tsv:2: the row says of 'any oil' and 'goo' other than line 2 says"),
+    (
+        "amounts_densities",
+        "food\tgrams\nbutter\theavy",
+        "amounts/densities.tsv:2: in the column 'grams', 'heavy' is no number above zero",
+    ),
+    (
+        "amounts_densities",
+        "food\tgrams\nbutter\t220\nbutter\t227",
+        "amounts/densities.tsv:3: the row says of 'butter' other than line 2 says",
+    ),
+    (
+        "amounts_pieces",
+        "food\tunit\tamount\negg\twhole/\t50 gram",
+        "amounts/pieces.tsv:2: in the column 'unit', a word is missing before or after a slash in 'whole/'",
+    ),
+    (
+        "foods_kinds",
+        "kind\tmembers\nany plant mlik\toat drink",
+        "foods/kinds.tsv:2: no row uses the new kind 'any plant mlik'; did you mean any plant milk?",
+    ),
+    (
+        "foods_kinds",
+        "kind\tmembers\nbuter\toat drink",
+        "foods/kinds.tsv:2: I know no food 'buter'; did you mean butter?",
+    ),
+    (
+        "foods_kinds",
+        "kind\tmembers\nany oil\t* zorblax oil",
+        "foods/kinds.tsv:2: no food that I know is named 'zorblax oil' or ends so",
+    ),
+    (
+        "foods_kinds",
+        "kind\tmembers\nany oil\tgoo\nany fat\tlard\nany oil\tgrease",
+        "foods/kinds.tsv:4: the row belongs right after line 2, with the others of 'any oil'",
+    ),
+    (
+        "foods_kinds",
+        "kind\tmembers\nany oil\tgoo, not goo",
+        "foods/kinds.tsv:2: the row says of 'any oil' and 'goo' other than line 2 says",
+    ),
     ("foods_kinds", "kind\tmembers\nany oil\tgoo, any oil", "foods/kinds.tsv:2: 'any oil' is in its own list"),
-    ("foods_kinds", "kind\tmembers\nany oil\tgoo,, grease", "foods/kinds.tsv:2: in the column 'members', a food is missing before or after a comma in 'goo,, grease'"),
-    ("foods_kinds", "kind\tmembers\nany oil\t\"goo, grease\"", "foods/kinds.tsv:2: in the column 'members', the cell is in quotation marks; save the table without them"),
-    ("foods_preparations", "words\tfoods\nmelted\t@meltables", "foods/preparations.tsv:2: there is no row of a group '@meltables'"),
-    ("effects_tastes", "taste\tlevel\tfoods\nsweet\t3\tbutter, lard\nsweet\t2\tlard", "effects/tastes.tsv:3: the row says of 'sweet' and 'lard' other than line 2 says"),
-    ("effects_techniques", f"{TECHNIQUES}\nunfit\tfry\tany\tlard\tThe {{food}} burns.\t", "effects/techniques.tsv:2: in the column 'note', braces hold one of source, target, not 'food'"),
-    ("effects_techniques", f"{TECHNIQUES}\nunfit\tfry\tany\tlard\tIt burns.\ta\\1", "effects/techniques.tsv:2: in the column 'instead', there is a control character or a backslash"),
-    ("effects_techniques", f"{TECHNIQUES}\ndone\tpink\tchicken\tshrimp\tIt is done.\tred", "effects/techniques.tsv:2: in the column 'kind', only swapchef's own table may say done"),
+    (
+        "foods_kinds",
+        "kind\tmembers\nany oil\tgoo,, grease",
+        "foods/kinds.tsv:2: in the column 'members', a food is missing before or after a comma in 'goo,, grease'",
+    ),
+    (
+        "foods_kinds",
+        'kind\tmembers\nany oil\t"goo, grease"',
+        "foods/kinds.tsv:2: in the column 'members', the cell is in quotation marks; save the table without them",
+    ),
+    (
+        "foods_preparations",
+        "words\tfoods\nmelted\t@meltables",
+        "foods/preparations.tsv:2: there is no row of a group '@meltables'",
+    ),
+    (
+        "effects_tastes",
+        "taste\tlevel\tfoods\nsweet\t3\tbutter, lard\nsweet\t2\tlard",
+        "effects/tastes.tsv:3: the row says of 'sweet' and 'lard' other than line 2 says",
+    ),
+    (
+        "effects_techniques",
+        f"{TECHNIQUES}\nunfit\tfry\tany\tlard\tThe {{food}} burns.\t",
+        "effects/techniques.tsv:2: in the column 'note', braces hold one of source, target, not 'food'",
+    ),
+    (
+        "effects_techniques",
+        f"{TECHNIQUES}\nunfit\tfry\tany\tlard\tIt burns.\ta\\1",
+        "effects/techniques.tsv:2: in the column 'instead', there is a control character or a backslash",
+    ),
+    (
+        "effects_techniques",
+        f"{TECHNIQUES}\ndone\tpink\tchicken\tshrimp\tIt is done.\tred",
+        "effects/techniques.tsv:2: in the column 'kind', only swapchef's own table may say done",
+    ),
     ("swapping_standbys", "instead of\ttake\nbutter\tlard;oil", "swapping/standbys.tsv:2: I know no food 'lard;oil'"),
     ("limits_foods", "milk: goo\n", "limits/foods.txt:1: the row stands before the first section, such as [foods]"),
-    ("limits_foods", "[food]\nmilk: goo\n", "limits/foods.txt:1: there is no section 'food', only groups, describing, foods, claims, families, lookalikes"),
-    ("limits_foods", "[claims]\nmilk: creamy\n", "limits/foods.txt:1: the section claims is swapchef's own; yours may be describing, foods, families"),
+    (
+        "limits_foods",
+        "[food]\nmilk: goo\n",
+        "limits/foods.txt:1: there is no section 'food', only groups, describing, foods, claims, families, lookalikes",
+    ),
+    (
+        "limits_foods",
+        "[claims]\nmilk: creamy\n",
+        "limits/foods.txt:1: the section claims is swapchef's own; yours may be describing, foods, families",
+    ),
     ("limits_foods", "[foods]\nmilks: goo\n", "limits/foods.txt:2: there is no content 'milks'"),
-    ("limits_foods", "[foods]\nmilk goo\n", "limits/foods.txt:2: there is no colon between what a row says and what of"),
-    ("limits_foods", "[foods]\n> milk: why\n", "limits/foods.txt:2: the line goes on with no row before it in its section"),
-    ("limits_foods", "[foods]\nmilk:\n", "limits/foods.txt:2: a name is missing after the colon, or before or after a comma"),
-    ("limits_foods", "[foods]\nmilk: Crème\n", "limits/foods.txt:2: 'Crème' is not all small letters, digits, spaces and slashes, with commas between names"),
-    ("limits_foods", "[foods]\nmilk: goo\negg: goo\n", "limits/foods.txt:3: 'goo' is also in line 2; let it stand in one row"),
-    ("limits_foods", "[foods]\nnothing: butter\n", "limits/foods.txt:2: this says nothing of 'butter' that our table does not, and ours stays"),
-    ("limits_foods", "[foods]\nmilk: goo\n> eggs: why\n", "limits/foods.txt:2: a reason is about 'eggs', which is neither a content nor a diet"),
-    ("limits_foods", f"[foods]\nmilk: {' '.join(['a/b/c'] * 12)}\n", "limits/foods.txt:2: 'a/b/c a/b/c a/b/c a/b/c a/b/c a/b/c a...' stands for more than 1000 names"),
-]  # fmt: skip
+    (
+        "limits_foods",
+        "[foods]\nmilk goo\n",
+        "limits/foods.txt:2: there is no colon between what a row says and what of",
+    ),
+    (
+        "limits_foods",
+        "[foods]\n> milk: why\n",
+        "limits/foods.txt:2: the line goes on with no row before it in its section",
+    ),
+    (
+        "limits_foods",
+        "[foods]\nmilk:\n",
+        "limits/foods.txt:2: a name is missing after the colon, or before or after a comma",
+    ),
+    (
+        "limits_foods",
+        "[foods]\nmilk: Crème\n",
+        "limits/foods.txt:2: 'Crème' is not all small letters, digits, spaces and slashes, with commas between names",
+    ),
+    (
+        "limits_foods",
+        "[foods]\nmilk: goo\negg: goo\n",
+        "limits/foods.txt:3: 'goo' is also in line 2; let it stand in one row",
+    ),
+    (
+        "limits_foods",
+        "[foods]\nnothing: butter\n",
+        "limits/foods.txt:2: this says nothing of 'butter' that our table does not, and ours stays",
+    ),
+    (
+        "limits_foods",
+        "[foods]\nmilk: goo\n> eggs: why\n",
+        "limits/foods.txt:2: a reason is about 'eggs', which is neither a content nor a diet",
+    ),
+    (
+        "limits_foods",
+        f"[foods]\nmilk: {' '.join(['a/b/c'] * 12)}\n",
+        "limits/foods.txt:2: 'a/b/c a/b/c a/b/c a/b/c a/b/c a/b/c a...' stands for more than 1000 names",
+    ),
+]
 
 
 @pytest.mark.parametrize(("name", "text", "sentence"), BROKEN, ids=[sentence[:70] for _, _, sentence in BROKEN])
@@ -227,8 +399,8 @@ def test_a_bad_table_is_one_sentence_with_file_and_line(tmp_path: Path) -> None:
     done = run("suggest", "butter", "--recipe", "examples/pancakes.md", tables=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"swapchef: Cannot use your table {folder}/amounts/swaps.tsv, line 3: in the column 'amount', 'a lot' is no amount "
-        f"such as '1 1/2 cup', '2' or '1 part'; `swapchef tables check {folder}` lists all that is wrong.\n"
+        f"swapchef: Cannot use your table {folder}/amounts/swaps.tsv, line 3: in the column 'amount', 'a lot' is no "
+        f"amount such as '1 1/2 cup', '2' or '1 part'; `swapchef tables check {folder}` lists all that is wrong.\n"
     )
 
 
@@ -307,7 +479,7 @@ NAMES = Vocabulary.load().names
 
 
 def everything_harmless(section: str) -> foods_table.FoodTable:
-    """Add a hostile table to ours that calls every name and every part of a name harmless, as far as that is accepted."""
+    """Add a hostile table to ours that calls every name and part of a name harmless, where that is accepted."""
     words = [name.split() for name in (*our_table().rows, *NAMES)]
     ends = [(each, start, end) for each in words for end in range(len(each) + 1) for start in range(end)]
     rows = [f"nothing: {part}" for part in sorted({" ".join(each[start:end]) for each, start, end in ends})]
@@ -376,8 +548,9 @@ def test_what_could_take_something_back_is_refused(row: str, sentence: str) -> N
 def test_a_user_adds_foods_contents_words_and_families(tmp_path: Path) -> None:
     folder = written(
         tmp_path,
-        limits_foods="[foods]\nnothing: peanut butter, acme peanut bar, frobnicate\nsesame?: carrots\n> sesame: our carrots are"
-        " rolled in sesame\n[describing]\nmakers: acme\n[families]\ncarrots: frobnicate\n",
+        limits_foods="[foods]\nnothing: peanut butter, acme peanut bar, frobnicate\n"
+        "sesame?: carrots\n> sesame: our carrots are rolled in sesame\n"
+        "[describing]\nmakers: acme\n[families]\ncarrots: frobnicate\n",
     )
     code = (
         "from swapchef.limits.diets import avoids, verdict\n"
