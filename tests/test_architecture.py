@@ -33,6 +33,7 @@ ORDER = [
     "effects",
     "editing",
     "swapping",
+    "tables_check",
     "substituter",
     "cooking",
     "web",

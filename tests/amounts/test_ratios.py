@@ -23,7 +23,9 @@ from swapchef.tables import read_table
 
 VOCABULARY = Vocabulary.load()
 NAMES = frozenset(VOCABULARY.names)
-KINDS = {kind: members.split(", ") for kind, members in read_table("foods/kinds.tsv")}
+KINDS: dict[str, list[str]] = {}
+for kind, members in read_table("foods/kinds.tsv"):
+    KINDS.setdefault(kind, []).extend(members.split(", "))
 SWAPS: list[Ratio] = [row for pair in ratios._rows() for row in ratios._ratios(pair)]
 MIXTURES = [row for rows in ratios._mixtures().values() for row in rows]
 PORTIONS = list(

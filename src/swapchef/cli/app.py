@@ -26,6 +26,7 @@ app.add_typer(data.data_group, name="data")
 app.add_typer(data.graph_group, name="graph")
 app.add_typer(data.vocabulary_group, name="vocabulary")
 app.add_typer(data.feedback_group, name="feedback")
+app.add_typer(data.tables_group, name="tables")
 
 
 def main() -> None:

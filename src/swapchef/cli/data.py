@@ -16,6 +16,9 @@ data_group = typer.Typer(
 )
 graph_group = typer.Typer(no_args_is_help=True, help="Describe FlavorGraph, or build a graph from recipes.")
 vocabulary_group = typer.Typer(no_args_is_help=True, help="Make a vocabulary of ingredients from recipes.")
+tables_group = typer.Typer(
+    no_args_is_help=True, help="Check the tables of foods, kinds, amounts, tastes and techniques."
+)
 feedback_group = typer.Typer(no_args_is_help=True, help="Use what cooks chose on the web page.")
 
 
@@ -183,3 +186,18 @@ def feedback_export(
     exported = export(Store(store), out, accepted=not rejected)
     left_out = f" ({exported.mixtures:,} mixtures of several foods left out)" if exported.mixtures else ""
     print(f"{exported.written:,} tuples in {out}{left_out}", file=sys.stderr)
+
+
+@tables_group.command("check")
+def tables_check(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Your own tables; without it, swapchef's.")
+    ] = None,
+) -> None:
+    """Say what is wrong with swapchef's tables, or with a folder of your own (see SWAPCHEF_TABLES)."""
+    from swapchef.tables_check import check_tables
+
+    report = check_tables(folder)
+    print(report)
+    if report.problems:
+        raise typer.Exit(1)

@@ -128,5 +128,5 @@ def _levels() -> dict[str, dict[str, int]]:
     levels: dict[str, dict[str, int]] = {}
     for taste, level, foods in read_table("effects/tastes.tsv"):
         for food in foods.split(", "):
-            levels.setdefault(food, {})[taste] = int(level)
+            levels.setdefault(food, {}).setdefault(taste, int(level))
     return levels

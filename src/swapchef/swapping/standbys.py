@@ -20,4 +20,7 @@ def standbys_of(source: str) -> tuple[str, ...]:
 @cache
 def read_standbys() -> dict[str, tuple[str, ...]]:
     """Return the table of standbys by food or kind."""
-    return {kind: tuple(foods.split(", ")) for kind, foods in read_table("swapping/standbys.tsv")}
+    standbys: dict[str, tuple[str, ...]] = {}
+    for kind, foods in read_table("swapping/standbys.tsv"):
+        standbys[kind] = (*standbys.get(kind, ()), *foods.split(", "))
+    return standbys
