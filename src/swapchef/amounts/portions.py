@@ -128,10 +128,10 @@ class Dish:
     is_metric: bool = False  # what the recipe measures in where a line does not tell: "2 eggs"
 
 
-_ANY_DISH = Dish()
+ANY_DISH = Dish()
 
 
-def portion_of(source: str, target: str, line: IngredientLine, dish: Dish = _ANY_DISH) -> Portion:
+def portion_of(source: str, target: str, line: IngredientLine, dish: Dish = ANY_DISH) -> Portion:
     """Say how much of the target replaces what a line asks for of the source."""
     return how_much(source, target, line.amount, line.unit, pack=line.pack, use=dish.use, metric=dish.is_metric)
 
@@ -170,7 +170,7 @@ def how_much(
     return replace(portion, measure=measure, unit=measure.unit, is_converted=is_converted)
 
 
-def mixtures_for(source: str, line: IngredientLine | None = None, dish: Dish = _ANY_DISH) -> tuple[MixtureRatio, ...]:
+def mixtures_for(source: str, line: IngredientLine | None = None, dish: Dish = ANY_DISH) -> tuple[MixtureRatio, ...]:
     """Return the ways to replace a food by several others, for the line's amount where that can be converted.
 
     >>> from swapchef.recipes import parse_line

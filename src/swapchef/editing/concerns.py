@@ -56,8 +56,10 @@ def concerns_of(plan: Plan, usage: Usage, matched: MatchedRecipe) -> Iterator[Co
     """Yield all that there is to mind about a swap: by line, by step, and for the whole recipe."""
     yield from line_concerns(plan, usage, matched)
     if plan.everywhere:
-        for number in range(1, len(matched.recipe.steps) + 1):
-            yield from step_concerns(number, plan, usage, usage.step_mentions[number - 1], matched)
+        may_be_done = usage.is_only_one_of_its_kind and any(row.kind == "done" for row in _rows(plan))
+        for number, mentions in enumerate(usage.step_mentions, start=1):
+            if mentions or may_be_done:
+                yield from step_concerns(number, plan, usage, mentions, matched)
     yield from recipe_concerns(plan, usage, matched)
 
 

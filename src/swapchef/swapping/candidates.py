@@ -88,11 +88,11 @@ class _Names:
     ids: list[int]  # the likeliest first
     chances: npt.NDArray[np.float64]  # of each name
     group: npt.NDArray[np.intp]  # of each name
-    group_chances: npt.NDArray[np.float64]  # of each group
+    group_chances: npt.NDArray[np.float64]
 
     def of_group(self, number: int) -> list[int]:
         """Return the places of the names of one food, the likeliest first."""
-        return np.flatnonzero(self.group == number).tolist()
+        return [int(place) for place in np.flatnonzero(self.group == number)]
 
 
 class Ranking:
@@ -121,15 +121,15 @@ class Ranking:
     def related(self, is_related: Callable[[int], bool]) -> list[Candidate]:
         """Return the candidates of which some name, by its id, is related, the likeliest first."""
         places = [place for place, id in enumerate(self._names.ids) if is_related(id)]
-        numbers = np.unique(self._names.group[places]).tolist()
+        numbers = sorted(set(self._names.group[places].tolist()))
         candidates = [candidate for number in numbers if (candidate := self._judged_group(number))]
         return sorted(candidates, key=lambda candidate: -candidate.probability)
 
     def _in_order(self) -> Iterator[Candidate]:
         """Judge foods in the order of their chances; one of which some names will not do waits for its turn."""
         waiting: list[tuple[float, int, Candidate]] = []  # minus its chance
-        chances = self._names.group_chances
-        for number in np.argsort(-chances, kind="stable").tolist():
+        chances = self._names.group_chances.tolist()
+        for number in np.argsort(-self._names.group_chances, kind="stable").tolist():
             while waiting and -waiting[0][0] >= chances[number]:
                 yield heappop(waiting)[2]
             if candidate := self._judged_group(number):
@@ -161,9 +161,7 @@ class CandidateRanker:
         rest = recipe - set(sources)
         likeliest: dict[int, int] = {}
         rankings: dict[int, Ranking] = {}
-        known: dict[
-            tuple[int, tuple[int, ...]], Ranking
-        ] = {}  # by source and context, which a round may leave as it was
+        known: dict[tuple[int, tuple[int, ...]], Ranking] = {}  # by source and context, which may stay the same
         for _ in range(_ROUNDS if len(sources) > 1 else 1):
             for source in sources:
                 others = {target for other, target in likeliest.items() if other != source}
@@ -200,9 +198,7 @@ class CandidateRanker:
             foods = {place: food for place in places if will_do(food := self._foods[names.ids[place]])}
             if not foods:
                 return None
-            suiting = list(foods)
-            best = order[suiting[0]]
-            chance = float(names.chances[suiting].sum())
+            best, chance = order[next(iter(foods))], float(names.chances[list(foods)].sum())
             return Candidate(tuple(foods.values()), chance, float(scores[best]), features[best])
 
         return Ranking(names, judge)
@@ -210,7 +206,7 @@ class CandidateRanker:
     def _names(self, ids: npt.NDArray[np.int32], chances: npt.NDArray[np.float64]) -> _Names:
         """Group names, the likeliest first, by the food that they stand for."""
         _, group = np.unique(self._numbers[ids], return_inverse=True)
-        return _Names(ids.tolist(), chances, group, np.asarray(np.bincount(group, chances), np.float64))
+        return _Names(ids.tolist(), chances, group, np.bincount(group, chances).astype(np.float64))
 
     def _is_present(self, ids: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Say of each food whether it is among some ingredients, under whatever name: it is no swap then."""

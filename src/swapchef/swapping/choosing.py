@@ -39,15 +39,26 @@ def favourite(
 ) -> SwapFacts | None:
     """Return the swap, of those near the likeliest and of related foods, with the fewest doubts that changes least."""
 
-    def cost(facts: SwapFacts) -> tuple[int, float]:
+    def least_cost(facts: SwapFacts) -> tuple[int, float]:
+        """Return the cost of a swap but for what its steps add."""
         is_stranger = bool(limits) and not facts.has_known_amount
         is_standby = bool(limits) and facts.is_standby
         recipes = _COMMON if is_standby else min(recipes_with(facts.target.name), _COMMON)
         likely = math.log2(max(facts.candidate.probability, _LEAST_STANDBY if is_standby else _LEAST))
-        change = change_of_dish(facts) + _SAME * (facts.is_same_food and not limits)
-        return doubts(facts) + is_stranger, change - likely - _SHOP * math.log2(1 + recipes)
+        change = change_of_food(facts) + _SAME * (facts.is_same_food and not limits)
+        return doubts_about_food(facts) + is_stranger, change - likely - _SHOP * math.log2(1 + recipes)
 
-    return min([*near_the_likeliest(likely), *relatives], key=cost, default=None)
+    best, best_cost = None, (math.inf, math.inf)
+    swaps = {facts.target: facts for facts in (*near_the_likeliest(likely), *relatives)}.values()
+    for (some_doubts, some_change), _, facts in sorted(
+        (least_cost(facts), number, facts) for number, facts in enumerate(swaps)
+    ):
+        if (some_doubts, some_change) >= best_cost:  # and its steps can only add to that
+            break
+        cost = (some_doubts + doubts_about_steps(facts), some_change + _STEP * facts.changed_steps)
+        if cost < best_cost:
+            best, best_cost = facts, cost
+    return best
 
 
 def can_be_chosen(facts: SwapFacts) -> bool:
@@ -62,24 +73,37 @@ def can_be_chosen(facts: SwapFacts) -> bool:
 
 def doubts(facts: SwapFacts) -> int:
     """Count what speaks against making a swap unasked."""
+    return doubts_about_food(facts) + doubts_about_steps(facts)
+
+
+def doubts_about_food(facts: SwapFacts) -> int:
+    """Count what speaks against a food, whatever the steps do with it."""
     return sum(
         (
             facts.is_vague,
             facts.breaks_promise,
-            facts.is_guess,
-            facts.is_guess and (bool(facts.taste_changes) or facts.is_stronger),
+            facts.is_portion_guessed,
+            facts.is_portion_guessed and _is_risky_guess(facts),
             facts.is_too_much,
             "binding" in facts.lacks,
-            bool(facts.unfit_steps),
         )
     )
 
 
-def change_of_dish(facts: SwapFacts) -> float:
-    """Say how much a swap changes a dish: steps, tastes, a food of another kind, one that the dish has already."""
+def doubts_about_steps(facts: SwapFacts) -> int:
+    """Count what speaks against a food where it stands in the recipe: a step it is unfit for, an amount on some line."""
+    is_guessed_on_line = facts.is_guess and not facts.is_portion_guessed
+    return bool(facts.unfit_steps) + is_guessed_on_line + (is_guessed_on_line and _is_risky_guess(facts))
+
+
+def _is_risky_guess(facts: SwapFacts) -> bool:
+    return bool(facts.taste_changes) or facts.is_stronger
+
+
+def change_of_food(facts: SwapFacts) -> float:
+    """Say how much a food changes a dish: tastes, another kind, one that the dish has already; steps come on top."""
     return (
-        _STEP * facts.changed_steps
-        + _TASTE * len(facts.taste_changes)
+        _TASTE * len(facts.taste_changes)
         + _KIND * facts.kind_distance
         + _FORM * facts.leaves_can
         + _TWICE * (facts.source != "water" and facts.is_in_dish)

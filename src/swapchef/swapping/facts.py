@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from swapchef.amounts.portions import Portion, how_much
+from swapchef.amounts.portions import ANY_DISH, Dish, Portion, portion_of
 from swapchef.amounts.ratios import MixtureRatio, find_ratio
 from swapchef.amounts.strength import USUAL_SERVINGS, is_stronger, is_too_much
-from swapchef.amounts.uses import Use
 from swapchef.editing.concerns import Concern
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
@@ -21,6 +20,7 @@ from swapchef.foods.kinds import kinds_apart
 from swapchef.foods.matching import Food
 from swapchef.foods.sameness import is_other_variety, is_same_food, is_vague
 from swapchef.limits.diets import FACETS, verdict
+from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate
 from swapchef.swapping.standbys import standbys_of
 
@@ -63,7 +63,8 @@ class SwapFacts:
         """Return how much of it comes on the first line, or the rule in any recipe; of a mixture none."""
         if self.mixture:
             return None
-        return self.plan.first_portion if self.plan else how_much(self.source, self.target.name)
+        line = self.setting.first_line
+        return portion_of(self.source, self.target.name, line, self.setting.dish)
 
     @cached_property
     def concerns(self) -> tuple[Concern, ...]:
@@ -97,9 +98,14 @@ class SwapFacts:
         return sum(concern.kind in {"technique", "timing"} for concern in self.concerns)
 
     @property
+    def is_portion_guessed(self) -> bool:
+        """Say whether nobody knows how much of it to take on the first line."""
+        return self.mixture is None and (self.portion is None or self.portion.is_guess)
+
+    @property
     def is_guess(self) -> bool:
-        """Say whether nobody knows how much of it to take."""
-        if self.mixture is None and (self.portion is None or self.portion.is_guess):
+        """Say whether nobody knows how much of it to take on some line."""
+        if self.is_portion_guessed:
             return True
         return any(concern.kind == "amount" and concern.is_guess for concern in self.concerns)
 
@@ -151,11 +157,8 @@ class SwapFacts:
     @property
     def leaves_can(self) -> bool:
         """Say whether what was cooked in a can is replaced by what is not."""
-        if self.plan is None:
-            return False
-        return any(
-            portion.asked_unit in _CANNED and portion.unit not in _CANNED for portion in self.plan.portions.values()
-        )
+        portion = self.portion
+        return portion is not None and portion.asked_unit in _CANNED and portion.unit not in _CANNED
 
     @property
     def breaks_promise(self) -> bool:
@@ -176,7 +179,7 @@ class SwapFacts:
     def has_known_amount(self) -> bool:
         """Say whether a row tells how much of it to take in such a dish."""
         row = find_ratio(self.source, self.target.name)
-        return row is not None and row.where in {"any", self.setting.use}
+        return row is not None and row.where in {"any", self.setting.dish.use}
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,16 @@ class Setting:
     other_foods: tuple[str, ...] = ()  # that stay in the dish
     promised: tuple[str, ...] = ()  # facets that the dish keeps to unasked
 
+    @cached_property
+    def first_line(self) -> IngredientLine:
+        """Return the first line that a swap changes; without a recipe one that names no amount."""
+        name = self.source.food.name
+        return self.editor.matched.first_line(self.source) if self.editor else IngredientLine(name, name)
+
     @property
-    def use(self) -> Use | None:
-        """Return what the dish asks of its ingredients."""
-        return self.editor.matched.dish.use if self.editor else None
+    def dish(self) -> Dish:
+        """Return what kind of dish it is."""
+        return self.editor.matched.dish if self.editor else ANY_DISH
 
     @property
     def servings(self) -> int:
