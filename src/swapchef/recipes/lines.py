@@ -34,7 +34,7 @@ _AMOUNT = re.compile(
     rf"(?P<low>{_QUANTITY}) (?: \s*(?:-|{language.RANGE_WORDS})\s* (?P<high>{_QUANTITY}) )?",
     re.VERBOSE | re.IGNORECASE,
 )
-_BETWEEN_NUMBERS = re.compile(rf"\s*-\s*|\s+{language.AND}\s+|\s+")
+_BETWEEN_NUMBERS = re.compile(rf"\s*-\s*|\s+{language.AND}\s+|\s+", re.IGNORECASE)
 _UNIT_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SECOND_MEASURE = re.compile(rf"(?:(?:{language.PLUS_WORDS}|\+)\s+|/\s*|)(?=\d)")
 _PARENTHESIS = re.compile(r"\(+([^()]*)\)+|\[([^\[\]]*)\]")
