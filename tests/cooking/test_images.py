@@ -1,4 +1,4 @@
-"""Photos that nobody would take: each is read rightly or refused in one sentence, in little memory and without waiting for ever."""
+"""Odd and hostile photos: each is read rightly or refused in one sentence, in little memory and little time."""
 
 import io
 import json
@@ -110,8 +110,8 @@ def without_notes(jpeg: bytes) -> bytes:
 
 def claiming(jpeg: bytes, width: int, height: int) -> bytes:
     """Change the size that the head of a JPEG claims."""
-    place = re.search(rb"\xff[\xc0-\xc2]\0", jpeg).start()
-    return jpeg[: place + 5] + struct.pack(">HH", height, width) + jpeg[place + 9 :]
+    offset = re.search(rb"\xff[\xc0-\xc2]\0", jpeg).start()
+    return jpeg[: offset + 5] + struct.pack(">HH", height, width) + jpeg[offset + 9 :]
 
 
 def grey_jpeg(width: int, height: int) -> bytes:
@@ -126,9 +126,9 @@ def ycck() -> bytes:
     """Make a red YCCK JPEG, as Photoshop does: Y, Cb and Cr of the inverted inks, and black as it is."""
     y, cb, cr = Image.new("RGB", (1, 1), (0, 255, 255)).convert("YCbCr").getpixel((0, 0))
     data = plain("JPEG", (255 - y, 255 - cb, 255 - cr, 0), "CMYK", quality=95)
-    place = data.index(b"Adobe") + 11
-    assert data[place] == 0
-    return data[:place] + b"\2" + data[place + 1 :]
+    offset = data.index(b"Adobe") + 11
+    assert data[offset] == 0
+    return data[:offset] + b"\2" + data[offset + 1 :]
 
 
 def halves(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -158,15 +158,15 @@ def webp_claiming(width: int, height: int) -> bytes:
 
 
 def sentence(error: SwapchefError, name: str) -> str:
-    said = str(error)
-    assert name in said
-    assert said.endswith(".")
-    assert "\n" not in said
-    assert ". " not in said.replace(name, "")
-    assert "Traceback" not in said
+    message = str(error)
+    assert name in message
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert ". " not in message.replace(name, "")
+    assert "Traceback" not in message
     assert error.__cause__ is None
     assert error.__suppress_context__ or error.__context__ is None
-    return said
+    return message
 
 
 def refused(path: Path) -> str:
@@ -185,8 +185,8 @@ def is_photo(pixels: Pixels) -> bool:
     return pixels.dtype == np.uint8 and pixels.ndim == 3 and pixels.shape[2] == 3 and min(pixels.shape[:2]) >= 1
 
 
-def near(found: npt.NDArray[Any], wanted: npt.ArrayLike, within: int = 3) -> bool:
-    return bool(np.abs(found.astype(int) - np.asarray(wanted)).max() <= within)
+def near(pixels: npt.NDArray[Any], expected: npt.ArrayLike, within: int = 3) -> bool:
+    return bool(np.abs(pixels.astype(int) - np.asarray(expected)).max() <= within)
 
 
 # Colours --------------------------------------------------------------------------------------------------------------
@@ -217,24 +217,30 @@ COLOURS: list[tuple[str, Callable[[], bytes], Any, Any]] = [
     ("grey JPEG", lambda: plain("JPEG", (77,), "L"), 77, 77),
     ("JPEG of RGB", lambda: plain("JPEG", keep_rgb=True), RED, RED),
     ("JPEG without JFIF", lambda: without_notes(plain("JPEG")), RED, RED),
-    ("JPEG with junk between its parts", lambda: plain("JPEG").replace(b"\xff\xdb", b"junk\xff\0\xff\xff\xdb"), RED, RED),
+    ("JPEG with junk between its parts",
+     lambda: plain("JPEG").replace(b"\xff\xdb", b"junk\xff\0\xff\xff\xdb"), RED, RED),
     ("JPEG with a film behind it", lambda: plain("JPEG") + bytes(range(256)) * 4000, RED, RED),
     ("CMYK JPEG", lambda: plain("JPEG", (0, 255, 255, 0), "CMYK"), RED, RED),
     ("YCCK JPEG", ycck, RED, RED),
     ("MPO", lambda: plain("MPO", **pages(BLUE)), RED, RED),
     ("PNG", plain, RED, RED),
-    ("PNG with text", lambda: png((64, 48), 8, 0, zlib.compress(bytes(65 * 48)), chunk(b"tEXt", b"a\0b"), chunk(b"zTXt", b"bad")), 0, 0),
+    ("PNG with text",
+     lambda: png((64, 48), 8, 0, zlib.compress(bytes(65 * 48)), chunk(b"tEXt", b"a\0b"), chunk(b"zTXt", b"bad")), 0, 0),
     ("animated PNG", lambda: plain("PNG", **pages(BLUE)), RED, RED),
     ("1-bit PNG", lambda: saved(Image.fromarray(halves(np.array([True, False]))), "PNG"), 255, 0),
-    ("grey PNG of 16 bits", lambda: saved(Image.fromarray(halves(np.array([65535, 32896], np.uint16))), "PNG"), 255, 128),
+    ("grey PNG of 16 bits",
+     lambda: saved(Image.fromarray(halves(np.array([65535, 32896], np.uint16))), "PNG"), 255, 128),
     ("dark PNG of 16 bits", lambda: saved(Image.fromarray(halves(np.array([200, 0], np.uint16))), "PNG"), 0, 0),
     ("RGB PNG of 16 bits", rgb16, RED, (0, 0, 128)),
     ("RGB PNG of 16 bits with a clear colour", lambda: rgb16(chunk(b"tRNS", bytes(6))), RED, (0, 0, 128)),
-    ("grey PNG with alpha", lambda: saved(Image.fromarray(halves(np.array([[0, 255], [0, 0]], np.uint8))), "PNG"), 0, 255),
+    ("grey PNG with alpha",
+     lambda: saved(Image.fromarray(halves(np.array([[0, 255], [0, 0]], np.uint8))), "PNG"), 0, 255),
     ("PNG with alpha", lambda: saved(Image.fromarray(halves(RGBA)), "PNG"), RED, WHITE),
     ("PNG with half an alpha", lambda: plain("PNG", (255, 0, 0, 51), "RGBA"), (255, 204, 204), (255, 204, 204)),
-    ("PNG with a clear colour", lambda: saved(Image.fromarray(halves(RGBA[:, :3])), "PNG", transparency=(0, 0, 0)), RED, WHITE),
-    ("grey PNG with a clear grey", lambda: saved(Image.fromarray(halves(np.array([9, 5], np.uint8))), "PNG", transparency=5), 9, 255),
+    ("PNG with a clear colour",
+     lambda: saved(Image.fromarray(halves(RGBA[:, :3])), "PNG", transparency=(0, 0, 0)), RED, WHITE),
+    ("grey PNG with a clear grey",
+     lambda: saved(Image.fromarray(halves(np.array([9, 5], np.uint8))), "PNG", transparency=5), 9, 255),
     ("palette PNG", lambda: saved(palette(), "PNG"), RED, 0),
     ("palette PNG with a clear colour", lambda: saved(palette(), "PNG", transparency=0), RED, WHITE),
     ("palette PNG with half an alpha", lambda: saved(palette(), "PNG", transparency=bytes([204, 255])), RED, 51),
@@ -259,14 +265,19 @@ COLOURS: list[tuple[str, Callable[[], bytes], Any, Any]] = [
     ("big-endian TIFF", lambda: tiff(grey_tags(), b"\x4d" * 64 * 48, ">"), 77, 77),
     ("TIFF of 16 bits", lambda: saved(Image.fromarray(halves(np.array([65535, 32896], np.uint16))), "TIFF"), 255, 128),
     ("big-endian TIFF of 16 bits",
-     lambda: tiff(grey_tags() | {258: (3, 1, 16), 279: (4, 1, 6144)}, halves(np.array([65535, 32896], ">u2")).tobytes(), ">"), 255, 128),
-    ("TIFF of 32 bits", lambda: saved(Image.fromarray(halves(np.array([2**31 - 1, 2**30], np.int32))), "TIFF"), 255, 127),
+     lambda: tiff(
+         grey_tags() | {258: (3, 1, 16), 279: (4, 1, 6144)},
+         halves(np.array([65535, 32896], ">u2")).tobytes(), ">"), 255, 128),
+    ("TIFF of 32 bits",
+     lambda: saved(Image.fromarray(halves(np.array([2**31 - 1, 2**30], np.int32))), "TIFF"), 255, 127),
     ("TIFF of floats to 1", lambda: saved(Image.fromarray(halves(FLOATS + 0.5)), "TIFF"), 127, 255),
     ("TIFF of floats to 255", lambda: saved(Image.fromarray(halves(FLOATS * 510)), "TIFF"), 0, 255),
     ("TIFF of floats to 65,535", lambda: saved(Image.fromarray(halves(FLOATS * 65535)), "TIFF"), 0, 127),
     ("TIFF of floats beyond", lambda: saved(Image.fromarray(halves(FLOATS * 1e9)), "TIFF"), 0, 255),
-    ("TIFF of floats that are none", lambda: saved(Image.fromarray(halves(np.array([np.nan, np.inf], np.float32))), "TIFF"), 0, 255),
-    ("TIFF of floats, one endless", lambda: saved(Image.fromarray(halves(np.array([0.5, -np.inf], np.float32))), "TIFF"), 127, 0),
+    ("TIFF of floats that are none",
+     lambda: saved(Image.fromarray(halves(np.array([np.nan, np.inf], np.float32))), "TIFF"), 0, 255),
+    ("TIFF of floats, one endless",
+     lambda: saved(Image.fromarray(halves(np.array([0.5, -np.inf], np.float32))), "TIFF"), 127, 0),
 ]  # fmt: skip
 
 
@@ -712,7 +723,8 @@ LARGE: dict[str, tuple[Callable[[], bytes], str]] = {
     "PNG of 16 bits": (lambda: blank_png((5000, 4000), 16, 0), "1024 x 1280"),
     "PNG with alpha": (lambda: blank_png((3000, 3000), 8, 6), "1024 x 1024"),
     "GIF": (lambda: saved(Image.new("P", (4000, 4000)), "GIF"), "1024 x 1024"),
-    "WebP of 16 million pixels": (lambda: saved(Image.new("RGB", (4000, 4000), RED), "WEBP", lossless=True, method=0), "1024 x 1024"),
+    "WebP of 16 million pixels": (
+        lambda: saved(Image.new("RGB", (4000, 4000), RED), "WEBP", lossless=True, method=0), "1024 x 1024"),
     "TIFF of 16 bits": (lambda: packed_tiff(4000, 4000, 3, 16), "1024 x 1024"),
     "TIFF of floats": (lambda: packed_tiff(4000, 4000, 1, 32, 3), "1024 x 1024"),
     "TIFF whose tags are the whole file 4,000 times": (hungry_tags, "48 x 64"),
@@ -726,13 +738,15 @@ TOO_LARGE: dict[str, tuple[Callable[[], bytes], str]] = {
     "JPEG head of 65,000 x 65,000": (lambda: claiming(plain("JPEG"), 65000, 65000), "has 65,000 x 65,000 pixels"),
     "JPEG head of 65,535 x 100": (lambda: claiming(plain("JPEG"), 65535, 100), "has 65,535 x 100 pixels"),
     "JPEG head of 50,000 x 50,000": (lambda: claiming(plain("JPEG"), 50000, 50000), "is damaged or cut short"),
-    "progressive JPEG of 9,000 x 9,000": (lambda: claiming(plain("JPEG", progressive=True), 9000, 9000), "has 9,000 x 9,000 pixels"),
+    "progressive JPEG of 9,000 x 9,000": (
+        lambda: claiming(plain("JPEG", progressive=True), 9000, 9000), "has 9,000 x 9,000 pixels"),
     "JPEG of 20,000 x 20,000 in three scans": (lambda: scanned_apart(20000, 20000), "has 20,000 x 20,000 pixels"),
     "progressive JPEG of 1,200 scans": (many_scans, "is damaged"),
     "progressive JPEG of 4 megapixels in 600 scans": (lambda: many_scans((2000, 2000), 600), "is damaged"),
     "JPEG of 8 million comments": (lambda: with_segment(plain("JPEG"), 0xFE, b"", MANY // 4), "is damaged"),
     "PNG of 3 million notes": (lambda: blank_png((64, 48), before=chunk(b"abCd") * (MANY // 12)), "is damaged"),
-    "PNG of 2 million texts": (lambda: blank_png((64, 48), before=chunk(b"tEXt", b"a\0b") * (MANY // 15)), "is damaged"),
+    "PNG of 2 million texts": (
+        lambda: blank_png((64, 48), before=chunk(b"tEXt", b"a\0b") * (MANY // 15)), "is damaged"),
     "GIF on a screen of 65,535 x 65,535": (lambda: gif((65535, 65535)), "has 65,535 x 65,535 pixels"),
     "GIF of 6 million comments": (lambda: gif((64, 48), b"!\xfe\1x\0" * (MANY // 5)), "is damaged"),
     "GIF of one comment of 32 MB": (lambda: gif((64, 48), b"!\xfe" + b"\1x" * (MANY // 2) + b"\0"), "is damaged"),
@@ -818,20 +832,20 @@ def read_apart(
 def test_a_large_photo_is_read_in_little_memory(
     read_apart: Callable[[bytes], dict[str, Any]], make: Callable[[], bytes], shape: str
 ) -> None:
-    found = read_apart(make())
-    assert (found["status"], found["answer"]) == (0, shape)
-    assert found["peak"] < MAX_PEAK
+    result = read_apart(make())
+    assert (result["status"], result["answer"]) == (0, shape)
+    assert result["peak"] < MAX_PEAK
 
 
 @pytest.mark.parametrize(("make", "reason"), TOO_LARGE.values(), ids=TOO_LARGE)
 def test_a_bomb_is_refused_in_little_memory_and_soon(
     read_apart: Callable[[bytes], dict[str, Any]], make: Callable[[], bytes], reason: str
 ) -> None:
-    found = read_apart(make())
-    assert found["status"] == 0
-    assert reason in sentence(DataError(found["answer"]), "soup.jpg")
-    assert found["peak"] < MAX_PEAK / 2
-    assert found["seconds"] < 10
+    result = read_apart(make())
+    assert result["status"] == 0
+    assert reason in sentence(DataError(result["answer"]), "soup.jpg")
+    assert result["peak"] < MAX_PEAK / 2
+    assert result["seconds"] < 10
 
 
 # The square that a network sees ---------------------------------------------------------------------------------------
