@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from swapchef.cli import app, main
 from swapchef.cooking.pipeline import PhotoCook
 from swapchef.substituter import Substituter
+from tests.cooking.fake_bundles import CAKE, FixedBundle
 from tests.cooking.kitchen import RED, coloured
-from tests.cooking.test_pipeline import CAKE, FixedBundle
 
 
 @pytest.fixture

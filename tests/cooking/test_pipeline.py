@@ -1,61 +1,25 @@
 """What a cook gets from a photo: ingredients, swaps, two recipes and their diff, and nothing unsafe under a diet."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from swapchef.cooking import pipeline
-from swapchef.cooking.generation import Prompt
-from swapchef.cooking.metrics import Selection
-from swapchef.cooking.photo_bundle import EncodedPhoto, PhotoBundle
 from swapchef.cooking.pipeline import PhotoCook, nearest
 from swapchef.cooking.tokenizer import GeneratedRecipe
-from swapchef.errors import DataError, SwapchefError
+from swapchef.errors import SwapchefError
 from swapchef.recipes import write_recipe
 from swapchef.substituter import Substituter, Wishes
-from tests.cooking.kitchen import GREEN, RED, coloured, write_small_bundle
+from tests.cooking.fake_bundles import CAKE, DraftsBundle, FixedBundle, OtherDishBundle, ScriptedBundle
+from tests.cooking.kitchen import RED, coloured
 
 PHOTO = coloured(RED)
-
-
-class FixedBundle:
-    """A bundle with given ingredients, and steps that use them all or are a given text."""
-
-    known = ("butter", "all purpose flour", "sugar", "egg", "milk", "beer", "salt", "unsalted butter")
-    selection = Selection(0.5, 3, 20)
-
-    def __init__(self, seen: dict[str, float], text: str = "") -> None:
-        self.seen, self.text = seen, text
-        self.prompts_seen: list[Prompt] = []
-
-    def encode(self, pixels: np.ndarray) -> EncodedPhoto:
-        return EncodedPhoto(
-            np.zeros((9, 3), np.float32), np.array([self.seen.get(name, 0.01) for name in self.known], np.float32)
-        )
-
-    def generate(self, prompts: list[Prompt], settings: object = None) -> list[GeneratedRecipe]:
-        self.prompts_seen = prompts
-        return [GeneratedRecipe("Simple Cake", self._steps(prompt.ingredients)) for prompt in prompts]
-
-    def drafts(self, prompts: list[Prompt], counts: object) -> list[list[GeneratedRecipe]]:
-        return [[recipe] for recipe in self.generate(prompts)]
-
-    def _steps(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        if self.text:
-            return (self.text,)
-        mixed = f"Mix the {', the '.join(names)} in a large bowl until you have a smooth batter without lumps."
-        return mixed, "Pour the batter into a greased tin and bake at 350°F for 30 minutes, then let it cool."
 
 
 @pytest.fixture(scope="module")
 def substituter() -> Substituter:
     return Substituter.load()
-
-
-CAKE = {"butter": 0.9, "all purpose flour": 0.8, "sugar": 0.7, "egg": 0.6}
 
 
 def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
@@ -70,21 +34,6 @@ def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
     assert cooked.swapped_recipe is None
     assert not cooked.collapsed
     json.dumps(cooked.as_json())
-
-
-class OtherDishBundle(FixedBundle):
-    """Writes the second recipe with another title, or without what was put in."""
-
-    def __init__(self, seen: dict[str, float], title: str = "Simple Cake", leaves_out: str = "") -> None:
-        super().__init__(seen)
-        self.title, self.leaves_out = title, leaves_out
-
-    def generate(self, prompts: list[Prompt], settings: object = None) -> list[GeneratedRecipe]:
-        first, second = (self._steps(prompt.ingredients) for prompt in prompts)
-        return [
-            GeneratedRecipe("Simple Cake", first),
-            GeneratedRecipe(self.title, tuple(step.replace(f"the {self.leaves_out}", "the rest") for step in second)),
-        ]
 
 
 @pytest.mark.parametrize(
@@ -108,33 +57,6 @@ def test_what_nobody_knows_can_be_put_in_too(substituter: Substituter) -> None:
     assert cooked.swapped_recipe is not None
     assert "zorple paste" in [line.text for line in cooked.swapped_recipe.ingredients]
     assert "zorple paste" in cooked.swapped_recipe.steps[0].text
-
-
-class DraftsBundle(FixedBundle):
-    """Writes a recipe that forgets half, one that uses all, and one that uses all and milk besides."""
-
-    def drafts(self, prompts: list[Prompt], counts: object) -> list[list[GeneratedRecipe]]:
-        names = [prompt.ingredients for prompt in prompts]
-        uses = {"Forgetful": lambda given: given[::2], "Milky": lambda given: (*given, "milk"), "Whole": tuple}
-        return [
-            [GeneratedRecipe(f"{title} Cake", self._steps(tuple(use(given)))) for title, use in uses.items()]
-            for given in names
-        ]
-
-
-class ScriptedBundle(FixedBundle):
-    """Writes given drafts: for each recipe, titles with the names that the steps use."""
-
-    def __init__(self, seen: dict[str, float], *recipes: dict[str, str]) -> None:
-        super().__init__(seen)
-        self.known, self.recipes = tuple(seen), recipes
-
-    def drafts(self, prompts: list[Prompt], counts: object) -> list[list[GeneratedRecipe]]:
-        scripts = self.recipes[: len(prompts)]
-        return [
-            [GeneratedRecipe(title, self._steps(tuple(uses.split(", ")))) for title, uses in script.items()]
-            for script in scripts
-        ]
 
 
 ALL = "butter, flour, sugar, egg"
@@ -293,8 +215,8 @@ def test_what_the_cook_wants_to_replace_is_in_the_dish_though_unseen(substituter
     bundle = FixedBundle(CAKE)
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["beer"])
     assert "beer" in cooked.used
-    assert "beer" in bundle.prompts_seen[0].ingredients
-    assert "beer" not in bundle.prompts_seen[1].ingredients
+    assert "beer" in bundle.prompts[0].ingredients
+    assert "beer" not in bundle.prompts[1].ingredients
     assert "Not seen in the photo, but added since you replace it: beer." in cooked.notes
 
 
@@ -480,44 +402,6 @@ def test_our_own_recipes_are_all_read_and_near_what_they_hold(substituter: Subst
     assert all(len(recipe.steps) >= 3 and len(held) >= 3 for recipe, held in recipes)
     for recipe, held in recipes[::7]:
         assert nearest(held, substituter.vocabulary, 1)[0].title == recipe.title
-
-
-@pytest.fixture(scope="module")
-def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bundle")
-    with pytest.warns():  # torch warns of each constant that it takes from a shape
-        write_small_bundle(folder)
-    return folder
-
-
-def test_an_exported_bundle_sees_and_writes(small_bundle: Path, substituter: Substituter) -> None:
-    bundle = PhotoBundle(small_bundle)
-    cook = PhotoCook(bundle, substituter)
-    assert {"tomato", "garlic", "salt"} == {seen.name for seen in cook.see(coloured(RED))}
-    assert {"basil", "garlic", "olive oil", "salt"} == {seen.name for seen in cook.see(coloured(GREEN))}
-    cooked = cook.cook(coloured(GREEN), swap=["basil"])  # an untrained decoder collapses
-    assert cooked.collapsed
-    assert cooked.swapped_recipe is not None
-
-
-@pytest.mark.parametrize(
-    "name", ["encoder.onnx", "head.onnx", "prefill.onnx", "step.onnx", "config.json", "manifest.json"]
-)
-def test_a_bundle_that_was_altered_or_is_incomplete_is_refused(small_bundle: Path, tmp_path: Path, name: str) -> None:
-    for file in small_bundle.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / name).write_bytes(b"{}" if name.endswith("json") else b"")
-    with pytest.raises(DataError, match="reinstall"):
-        PhotoBundle(tmp_path)
-    (tmp_path / name).unlink()
-    with pytest.raises(DataError, match="reinstall"):
-        PhotoBundle(tmp_path)
-
-
-def test_a_missing_extra_is_told(small_bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
-    with pytest.raises(SwapchefError, match=r"swapchef\[photo\]"):
-        PhotoBundle(small_bundle)
 
 
 def test_json_has_no_numpy(substituter: Substituter) -> None:
