@@ -1,9 +1,8 @@
 """From a photo's summary to the ingredients in it: two networks to choose from, and the selection of the likeliest.
 
-The feed-forward head is the paper's, with binary cross-entropy for every ingredient; its last layer starts from vectors
-that are close where 73,000 text recipes use ingredients alike. The set transformer of the original inverse cooking
-names one ingredient after another. The threshold and the least and greatest number of ingredients are tuned on val, for
-micro F1.
+The feed-forward head is the paper's, with binary cross-entropy for every ingredient and a last layer that starts from
+vectors of how 73,000 text recipes use ingredients; the set transformer of the original inverse cooking names one
+ingredient after another. Threshold and number of ingredients are tuned on val, for micro F1.
 """
 
 from dataclasses import dataclass

@@ -72,7 +72,10 @@ class PhotoBundle:
 
 
 class _OnnxDecoder:
-    """The decoder as a `Network`; inputs go by the names that they have in the exported graphs (`export`)."""
+    """The decoder as a `Network`.
+
+    Inputs go by their names in the graphs that are shipped: "places" are positions in a name, "piece" is a token.
+    """
 
     def __init__(self, folder: Path, shape: dict[str, Any]) -> None:
         self.max_length, self.layers, self.heads = int(shape["max_length"]), int(shape["layers"]), int(shape["heads"])
