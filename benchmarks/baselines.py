@@ -5,9 +5,9 @@
     python benchmarks/baselines.py --seeds 3      # seeds 0, 1 and 2, in runs/NAME/NAME-SEED
     python benchmarks/baselines.py --table        # train nothing; write results/table.csv and table.png on test
 
-A run that was interrupted goes on, and one that is finished is not trained again. R-FoodBERT starts from FoodBERT's network, so
-FoodBERT comes first. GISMo and our ranker have scripts of their own, whose runs the table reads as well. Test is read by --table
-alone.
+An interrupted run resumes, and a finished one is not trained again. R-FoodBERT starts from FoodBERT's network, so
+FoodBERT comes first. GISMo and our ranker have scripts of their own, whose runs the table reads as well. Only --table
+reads the test split.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from swapchef.benchmark import Benchmark, load_benchmark
-from swapchef.cli import app
+from swapchef.cli.app import app
 from swapchef.errors import SwapchefError
 from swapchef.rankers import ranker_class
 from swapchef.rankers.runs import materials, train_ranker
@@ -55,9 +55,9 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if arguments.table:
-        words = ["--all", "--split", "test", "--protocol", "paper", "--seeds", "5", "--runs", str(RUNS)]
+        options = ["--all", "--split", "test", "--protocol", "paper", "--seeds", "5", "--runs", str(RUNS)]
         files = ["--save", str(TABLE.with_suffix(".csv")), "--plot", str(TABLE.with_suffix(".png"))]
-        app(["benchmark", *words, *files])
+        app(["benchmark", *options, *files])
     benchmark = load_benchmark()
     for name in arguments.names or NAMES:
         for seed in range(arguments.seeds):

@@ -1,10 +1,10 @@
-"""Write down what swapchef does with thousands of real recipes, and list what differs between two such records.
+"""Record what swapchef does with thousands of real recipes, and list the differences between two such records.
 
     python benchmarks/behaviour.py record FILE.jsonl [--recipes 2000] [--seed 0]
     python benchmarks/behaviour.py compare BEFORE.jsonl AFTER.jsonl [--show 20]
 
-A change that is meant to leave behaviour alone must leave the record alone; one that is not lists its differences here.
-Each recipe is asked four things: suggestions for one ingredient, a swap of it, a swap under a diet, and a check of that diet.
+A refactoring must leave the record unchanged; a change of behaviour lists its differences here. Each recipe is asked
+four things: suggestions for one ingredient, a swap of it, a swap under a diet, and a check of that diet.
 """
 
 import argparse
@@ -27,13 +27,13 @@ def suggested(substituter: Substituter, recipe: Recipe, source: str) -> Any:
 
 
 def swapped(substituter: Substituter, recipe: Recipe, sources: list[str], wishes: Wishes) -> Any:
-    done = substituter.swap(recipe, sources, wishes=wishes)
+    result = substituter.swap(recipe, sources, wishes=wishes)
     return {
-        "swaps": [f"{each.target} for {each.source}" for each in done.swaps],
-        "diff": done.edit.diff().splitlines(),
-        "notes": [f"{note.kind} {note.step} {note.text}" for note in done.edit.notes],
-        "problems": [f"{each.where} {each.number} {each.status} {each.rule}" for each in done.problems],
-        "substitutes": [line.substitutes for line in done.recipe.ingredients],
+        "swaps": [f"{swap.target} for {swap.source}" for swap in result.swaps],
+        "diff": result.edit.diff().splitlines(),
+        "notes": [f"{note.kind} {note.step} {note.text}" for note in result.edit.notes],
+        "problems": [f"{each.where} {each.number} {each.status} {each.rule}" for each in result.problems],
+        "substitutes": [line.substitutes for line in result.recipe.ingredients],
     }
 
 

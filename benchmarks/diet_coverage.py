@@ -29,8 +29,8 @@ SURE = 0.8  # FoodOn matches below this are mostly wrong
 
 
 def share_known(counts: Counter[str], facet: str) -> float:
-    known = sum(count for name, count in counts.items() if verdict(name, facet).status != "unknown")
-    return 100 * known / counts.total()
+    judged = sum(count for name, count in counts.items() if verdict(name, facet).status != "unknown")
+    return 100 * judged / counts.total()
 
 
 def unknowns(counts: Counter[str], facet: str, top: int) -> str:
@@ -53,11 +53,12 @@ def count_occurrences(vocabulary: Vocabulary, sample: int | None) -> tuple[Count
     return names, as_written
 
 
-def report_coverage(names: Counter[str], found: Counter[str], as_written: Counter[str], top: int) -> None:
+def report_coverage(names: Counter[str], occurrences: Counter[str], as_written: Counter[str], top: int) -> None:
     print(f"{'facet':<13}{'names':>8}{'found':>8}{'as written':>12}   most frequent unknowns")
     for facet in (*TARGETS, *(facet for facet in FACETS if facet not in TARGETS)):
-        shares = f"{share_known(names, facet):>7.1f}%{share_known(found, facet):>7.2f}%{share_known(as_written, facet):>11.2f}%"
-        print(f"{facet:<13}{shares}   {unknowns(found, facet, top)}")
+        by_name, in_lines, written = (share_known(counts, facet) for counts in (names, occurrences, as_written))
+        shares = f"{by_name:>7.1f}%{in_lines:>7.2f}%{written:>11.2f}%"
+        print(f"{facet:<13}{shares}   {unknowns(occurrences, facet, top)}")
 
 
 def foodon_classes() -> dict[str, list[str]]:
@@ -80,11 +81,11 @@ def report_foodon(facets: Iterable[str], show_all: bool) -> None:
     classes = {iri: members for iri, members in foodon_classes().items() if len(members) > 1}
     print(f"{len(classes)} FoodOn classes with two or more names matched at {SURE} or better")
     for facet in facets:
-        torn = {iri: split_by_verdict(members, facet) for iri, members in classes.items()}
-        torn = {iri: sides for iri, sides in torn.items() if sides["safe"] and sides["unsafe"]}
-        agree = len(classes) - len(torn)
-        print(f"{facet:<13}{100 * agree / len(classes):>6.1f}% of classes agree with themselves; {len(torn)} do not")
-        for iri, sides in torn.items() if show_all else ():
+        by_class = {iri: split_by_verdict(members, facet) for iri, members in classes.items()}
+        mixed = {iri: sides for iri, sides in by_class.items() if sides["safe"] and sides["unsafe"]}
+        agree = len(classes) - len(mixed)
+        print(f"{facet:<13}{100 * agree / len(classes):>6.1f}% of classes agree with themselves; {len(mixed)} do not")
+        for iri, sides in mixed.items() if show_all else ():
             print(f"    {iri}: safe {', '.join(sides['safe'])} | unsafe {', '.join(sides['unsafe'])}")
 
 
@@ -101,8 +102,8 @@ def main() -> None:
     elif arguments.foodon:
         report_foodon(TARGETS, show_all=True)
     else:
-        found, as_written = count_occurrences(vocabulary, arguments.recipes)
-        report_coverage(Counter(vocabulary.names), found, as_written, arguments.top)
+        occurrences, as_written = count_occurrences(vocabulary, arguments.recipes)
+        report_coverage(Counter(vocabulary.names), occurrences, as_written, arguments.top)
         report_foodon(TARGETS, show_all=False)
 
 

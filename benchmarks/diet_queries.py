@@ -1,8 +1,9 @@
-"""Whether suggestions keep to every diet and allergen, and whether enough are left: `python benchmarks/diet_queries.py`.
+"""Whether suggestions keep to every diet and allergen, and whether enough remain: `python benchmarks/diet_queries.py`.
 
-For each facet and each of 10,000 test queries: the five best suggestions under it. Everything that is shown is judged again (names and
-other names, parts of mixtures, the amounts' notes), and a query counts as served with three suggestions or more. Queries are
-counted only where one of the 20 best suggestions without a diet is safe. Takes about a quarter of an hour on two cores.
+For each facet and each of 10,000 test queries: the five best suggestions under it. Everything that is shown is judged
+again (names and other names, parts of mixtures, the amounts' notes), and a query counts as served with three
+suggestions or more. Queries are counted only where one of the 20 best suggestions without a diet is safe. Takes about a
+quarter of an hour on two cores.
 """
 
 import argparse
@@ -45,15 +46,15 @@ def shown(answer: Suggestions) -> list[str]:
 
 def ask(row: int) -> tuple[Counter[str], list[str]]:
     """Count for one query, by facet: whether it could be served, was served, and showed anything unsafe."""
-    asked, recipe = as_recipe(test_split(), row, list(substituter().vocabulary.names))
+    source, recipe = as_recipe(test_split(), row, list(substituter().vocabulary.names))
     counts: Counter[str] = Counter()
     unsafe = []
     try:
-        free = substituter().suggest(asked, recipe, top=FREE)
+        free = substituter().suggest(source, recipe, top=FREE)
     except SwapchefError:  # a name of the benchmark that its own reader takes for another food
         return Counter(unanswered=1), []
     for facet in FACETS:
-        answer = substituter().suggest(asked, recipe, top=TOP, wishes=Wishes(diet=[facet]))
+        answer = substituter().suggest(source, recipe, top=TOP, wishes=Wishes(diet=[facet]))
         counts[f"{facet} suggestions"] += len(answer.suggestions)
         wrong = [text for text in shown(answer) if verdict(text, facet).status == "unsafe"]
         unsafe += [f"{facet}: {text}" for text in wrong]
@@ -77,13 +78,13 @@ def main() -> None:
     print(f"{queries:,} queries, {total['unanswered']} not answered, {len(unsafe)} unsafe texts {unsafe[:5]}")
     commit = current_commit()
     with RESULTS.open("w", encoding="utf-8", newline="") as file:
-        rows_out = csv.writer(file, lineterminator="\n")
-        rows_out.writerow(["facet", "queries", "possible", "at_least_3_percent", "unsafe", "seed", "commit"])
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["facet", "queries", "possible", "at_least_3_percent", "unsafe", "seed", "commit"])
         for facet in FACETS:
             possible = total[f"{facet} possible"]
             served = 100 * total[f"{facet} served"] / max(possible, 1)
             wrong = sum(text.startswith(f"{facet}:") for text in unsafe)
-            rows_out.writerow([facet, queries, possible, round(served, 2), wrong, SEED, commit])
+            writer.writerow([facet, queries, possible, round(served, 2), wrong, SEED, commit])
             print(f"{facet:<13}{possible:>7} queries with a safe suggestion, {served:6.2f}% with {ENOUGH} or more")
 
 

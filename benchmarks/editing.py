@@ -3,8 +3,8 @@
     python benchmarks/editing.py [--recipes 2000] [--seed 0] [--show 20]    # also print that many edits as diffs
 
 The checks share no code with the editor: they look for the source's names in the new title and steps once the names
-of the other ingredients, of the target and of every longer food of the vocabulary are blotted out, and read the new
-recipe back from every format that we write.
+of the other ingredients, of the target and of every longer food of the vocabulary are masked, and read the new recipe
+back from every format that we write.
 """
 
 import argparse
@@ -29,7 +29,7 @@ MISSING, TOUCHED, UNREADABLE = "target missing from the list", "a line without t
 
 @dataclass
 class Tally:
-    """What the checks found."""
+    """Counts of failed checks over all edits."""
 
     edits: int = 0
     failures: Counter[str] = field(default_factory=Counter)
@@ -65,9 +65,9 @@ def pattern(name: str) -> str:
     return r"\b" + r"[ -]".join(rf"{word}(?:ies|y|ves|f|es|s)?" for word in words) + r"\b"
 
 
-def blotted(text: str, names: list[str]) -> str:
+def masked(text: str, names: list[str]) -> str:
     for name in sorted(names, key=len, reverse=True):
-        text = re.sub(pattern(name), lambda found: "#" * len(found.group()), text, flags=re.IGNORECASE)
+        text = re.sub(pattern(name), lambda match: "#" * len(match.group()), text, flags=re.IGNORECASE)
     return text
 
 
@@ -78,10 +78,10 @@ def longer_names(name: str, vocabulary: Vocabulary) -> list[str]:
 def mentions_left(edit: Edit, source: str, vocabulary: Vocabulary, own: list[str], targets: list[str]) -> set[str]:
     text = "\n".join([edit.recipe.title, *(step.text for step in edit.recipe.steps)])
     doubtful = [
-        found for note in edit.notes if note.kind == "mention" for found in re.findall(r"says '(.+?)'", note.text)
+        mention for note in edit.notes if note.kind == "mention" for mention in re.findall(r"says '(.+?)'", note.text)
     ]
     others = [line.name for line in edit.recipe.ingredients] + doubtful
-    left = blotted(
+    left = masked(
         text, [*targets, *(name for name in others if name.lower() not in own), *longer_names(source, vocabulary)]
     )
     if re.search(pattern(source), left, re.IGNORECASE):
@@ -90,7 +90,7 @@ def mentions_left(edit: Edit, source: str, vocabulary: Vocabulary, own: list[str
     if (
         len(source.split()) > 1
         and all(head != target.split()[-1] for target in targets)
-        and re.search(pattern(head), blotted(left, longer_names(head, vocabulary)), re.IGNORECASE)
+        and re.search(pattern(head), masked(left, longer_names(head, vocabulary)), re.IGNORECASE)
     ):
         return {PART}
     return set()
@@ -106,13 +106,13 @@ def failures_of(edit: Edit, source: str, targets: list[str], vocabulary: Vocabul
     for target in targets:
         if not any(has(line, target) or re.search(pattern(target), line.text) for line in lines):
             failures.add(MISSING)
-    kept = {id(line) for line in lines}
-    if any(id(line) not in kept for line in edit.before.ingredients if not has(line, source)):
+    unchanged = {id(line) for line in lines}
+    if any(id(line) not in unchanged for line in edit.before.ingredients if not has(line, source)):
         failures.add(TOUCHED)
     names = [line.name for line in edit.recipe.ingredients]
     for format in FORMATS:
-        read = parse_recipe(write_recipe(edit.recipe, format), format)
-        if [line.name for line in read.ingredients] != names:
+        read_back = parse_recipe(write_recipe(edit.recipe, format), format)
+        if [line.name for line in read_back.ingredients] != names:
             failures.add(f"{UNREADABLE} from {format}")
     return failures
 
@@ -130,11 +130,11 @@ def main() -> None:
         source = chooser.choice(sorted({vocabulary.names[id] for id in vocabulary.context_of(recipe)}) or [""])
         start = time.perf_counter()
         try:
-            done = substituter.swap(recipe, [source])
+            result = substituter.swap(recipe, [source])
         except SwapchefError:  # a recipe without ingredients that we know
             continue
         tally.seconds.append(time.perf_counter() - start)
-        edit, target = done.edit, done.swaps[0].target
+        edit, target = result.edit, result.swaps[0].target
         notes = "".join(f"  ({note.kind} {note.step}) {note.text}\n" for note in edit.notes)
         tally.add(
             failures_of(edit, source, target.split(" + "), vocabulary),
@@ -146,9 +146,8 @@ def main() -> None:
     for failure in sorted({FULL, PART, MISSING, TOUCHED, *tally.failures, UNREADABLE}):
         print(f"  {100 * tally.failures[failure] / max(tally.edits, 1):5.2f}%  {failure}")
     times = sorted(tally.seconds)
-    print(
-        f"  {1e3 * times[len(times) // 2]:.1f} ms p50, {1e3 * times[len(times) * 99 // 100]:.1f} ms p99 per swap, choosing and rewriting"
-    )
+    median, p99 = 1e3 * times[len(times) // 2], 1e3 * times[len(times) * 99 // 100]
+    print(f"  {median:.1f} ms p50, {p99:.1f} ms p99 per swap, choosing and rewriting")
 
 
 if __name__ == "__main__":

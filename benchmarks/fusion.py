@@ -1,9 +1,9 @@
 """Train our best ranker and append what it reaches to `results/fusion.csv`.
 
     python benchmarks/fusion.py             # seeds 0, 1 and 2 on val
-    python benchmarks/fusion.py --test      # and on test, once the settings stand
+    python benchmarks/fusion.py --test      # and on test, once the settings are final
 
-Each seed trains in `runs/fusion/fusion-SEED`; a run that was interrupted goes on, and one that is finished is not trained again.
+Each seed trains in `runs/fusion/fusion-SEED`; an interrupted run resumes, and a finished one is not trained again.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--test", action="store_true")
     arguments = parser.parse_args()
     benchmark = load_benchmark()
-    reached = []
+    rows = []
     for seed in range(arguments.seeds):
         folder = trained_run(benchmark, seed)
         minutes = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["minutes"]
@@ -50,11 +50,11 @@ def main() -> None:
         for split in ("val", "test") if arguments.test else ("val",):
             result = evaluate(ranker, benchmark, split, "paper", ranker="fusion", seed=seed)
             append_results(RESULTS, [replace(result, seconds=60 * minutes)], benchmark.data)
-            reached.append(result.as_json())
+            rows.append(result.as_json())
             print(result.as_json(), flush=True)
-    for split in {row["split"] for row in reached}:
+    for split in {row["split"] for row in rows}:
         for figure in ("mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood"):
-            values = [row[figure] for row in reached if row["split"] == split]
+            values = [row[figure] for row in rows if row["split"] == split]
             print(f"{split} {figure}: {np.mean(values):.2f} +- {np.std(values):.2f}")
 
 

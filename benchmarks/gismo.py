@@ -2,15 +2,15 @@
 
     python benchmarks/gismo.py main              # the paper's main row, seeds 0, 1 and 2, on val and test
     python benchmarks/gismo.py modules           # ISD, IE+ISD, CE+ISD, IE+CE+ISD on val
-    python benchmarks/gismo.py features          # random, metapath2vec, node2vec, Food2Vec, FoodBERT and text vectors, on val
+    python benchmarks/gismo.py features          # random, metapath2vec, node2vec, Food2Vec, FoodBERT, text; on val
     python benchmarks/gismo.py titles            # the context ablation on the recipes whose title is known, on val
     python benchmarks/gismo.py direction         # source and target exchanged with probability 0.5, on val
     python benchmarks/gismo.py graph             # what each part of the graph adds, on val
     python benchmarks/gismo.py main --seeds 1    # fewer seeds
-    python benchmarks/gismo.py modules --epochs 8   # a shorter schedule, the same for every row of the table; its rows say so
+    python benchmarks/gismo.py modules --epochs 8   # a shorter schedule for every row, named in the results
 
-Each row trains in `runs/gismo/NAME-SEED`; a run that was interrupted goes on, and a row that the results have is not
-trained again. Test is read once, for the main row.
+Each row trains in `runs/gismo/NAME-SEED`; an interrupted run resumes, and a row that the results have is not trained
+again. Test is read once, for the main row.
 """
 
 import argparse
@@ -121,8 +121,10 @@ def run_row(
     folder = RUNS / f"{re.sub('[^a-z0-9+,_]+', '-', name.lower()).strip('-')}-{seed}"
     if splits and not (folder / "metrics.json").exists():
         graph = build_graph(graph_name, benchmark)
-        given = {"features": vectors} if (vectors := read_features(features, graph.nodes)) is not None else {}
-        train_ranker(GISMo, {**settings, "seed": seed}, benchmark, {"graph": graph, **given}, folder, on_epoch=print)
+        inputs: dict[str, Any] = {"graph": graph}
+        if (vectors := read_features(features, graph.nodes)) is not None:
+            inputs["features"] = vectors
+        train_ranker(GISMo, {**settings, "seed": seed}, benchmark, inputs, folder, on_epoch=print)
     for split in splits:
         metrics = json.loads((folder / "metrics.json").read_text())
         if split == "val":  # measured when the training ended

@@ -1,4 +1,4 @@
-"""Hand labels of real ingredient lines: found by recipe number, line number and hash, because the texts are not ours to publish."""
+"""Hand labels of real ingredient lines, found by recipe and line number and hash: the texts may not be published."""
 
 import csv
 import hashlib

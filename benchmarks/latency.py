@@ -1,7 +1,7 @@
 """How long a suggestion takes, with the shipped model: `python benchmarks/latency.py`.
 
-In one run: `suggest` in process over 1,000 random test queries (recipes written out and parsed before the clock starts), memory, the cold
-command from process start to answer (median of 10), and scoring the whole test split.
+In one run: `suggest` in process over 1,000 random test queries (recipes are parsed before the clock starts), memory,
+the cold command from process start to answer (median of 10), and scoring the whole test split.
 """
 
 import os

@@ -33,23 +33,23 @@ def ours(text: str) -> Parsed:
 def ingredient_slicer(text: str) -> Parsed:
     from ingredient_slicer import IngredientSlicer
 
-    found = IngredientSlicer(text).to_json()
-    return Parsed(_fraction(found["quantity"]), _unit(found["unit"]), found["food"] or "")
+    parsed = IngredientSlicer(text).to_json()
+    return Parsed(_fraction(parsed["quantity"]), _unit(parsed["unit"]), parsed["food"] or "")
 
 
 def ingreedypy(text: str) -> Parsed:
     from ingreedypy import Ingreedy
 
-    found = Ingreedy().parse(text)
-    first = (found["quantity"] or [{"amount": None, "unit": None}])[0]
-    return Parsed(_fraction(first["amount"]), _unit(first["unit"]), found["ingredient"] or "")
+    parsed = Ingreedy().parse(text)
+    first = (parsed["quantity"] or [{"amount": None, "unit": None}])[0]
+    return Parsed(_fraction(first["amount"]), _unit(first["unit"]), parsed["ingredient"] or "")
 
 
 def parse_ingredients(text: str) -> Parsed:
     from parse_ingredients import parse_ingredient
 
-    found = parse_ingredient(text)
-    return Parsed(_fraction(found.quantity or None), _unit(found.unit), found.name or "")
+    parsed = parse_ingredient(text)
+    return Parsed(_fraction(parsed.quantity or None), _unit(parsed.unit), parsed.name or "")
 
 
 PARSERS: list[Callable[[str], Parsed]] = [ours, ingredient_slicer, ingreedypy, parse_ingredients]
@@ -64,7 +64,7 @@ def _unit(word: str | None) -> str:
 
 
 def _name_key(name: str) -> list[str]:
-    """Compare names without hyphens, commas, case and plural endings: those are not the parser's business."""
+    """Return a name's words without hyphens, commas, case and plural endings, which no parser needs to get right."""
     return [re.sub(r"(?<=\w{2})e?s$", "", word) for word in re.findall(r"\w+", name.lower())]
 
 
@@ -72,16 +72,16 @@ def measure(parser: Callable[[str], Parsed], lines: list[tuple[str, Parsed]]) ->
     right, crashes, start = {"amount": 0, "unit": 0, "name": 0, "all": 0}, 0, time.perf_counter()
     for text, gold in lines:
         try:
-            found = parser(text)
+            parsed = parser(text)
         except ImportError:
             return "not installed"
         except Exception:  # other people's parsers: a crash is a figure of this table
             crashes += 1
             continue
         checks = {
-            "amount": found.amount == gold.amount,
-            "unit": found.unit == gold.unit,
-            "name": _name_key(found.name) == _name_key(gold.name),
+            "amount": parsed.amount == gold.amount,
+            "unit": parsed.unit == gold.unit,
+            "name": _name_key(parsed.name) == _name_key(gold.name),
         }
         for key, ok in {**checks, "all": all(checks.values())}.items():
             right[key] += ok
@@ -100,7 +100,7 @@ def main() -> None:
         print(f"\n{name}: {len(lines)} lines")
         print(f"{'parser':<20}{'amount':>8}{'unit':>8}{'name':>8}{'all':>8}{'crashes':>9}{'us/line':>9}")
         for parser in PARSERS:
-            with contextlib.redirect_stdout(io.StringIO()):  # one of them prints as it goes
+            with contextlib.redirect_stdout(io.StringIO()):  # one of the parsers prints
                 figures = measure(parser, lines)
             print(f"{parser.__name__:<20}{figures}")
 

@@ -1,10 +1,11 @@
-"""How many substitutions the mill finds, how many are right, and how fast it is.
+"""How many substitutions mining finds in reviews, how many are right, and how fast it is.
 
     python benchmarks/mining.py                        # both modes on the reviews at hand; precision by hand labels
     python benchmarks/mining.py --synthetic 1000000    # speed and memory on reviews made up from templates
 
-Labels (`labels/mined_*.csv`) are by a reader who had not seen the rules: all tuples of paper mode, 300 random ones of better mode. They hold ids and
-places, no text. A tuple that was not labelled is not counted; the share that was is printed.
+Labels (`labels/mined_*.csv`) are by a reader who had not seen the rules: all tuples of paper mode, 300 random ones of
+better mode. They hold ids and places, no text. A tuple that was not labelled is not counted; the share that was is
+printed.
 """
 
 import argparse
@@ -35,12 +36,12 @@ def wilson(right: int, total: int) -> tuple[float, float]:
 
 def tuples_of(mode: str, folder: Path) -> list[dict]:
     """Mine both files."""
-    found = []
+    tuples = []
     for file in FILES:
         out = folder / f"{mode}-{Path(file).name}"
         mine(None, data_file(file), mode, out)
-        found += [json.loads(line) for line in (out / "tuples.jsonl").read_text(encoding="utf-8").splitlines()]
-    return found
+        tuples += [json.loads(line) for line in (out / "tuples.jsonl").read_text(encoding="utf-8").splitlines()]
+    return tuples
 
 
 def report(mode: str, tuples: list[dict]) -> None:
@@ -48,32 +49,31 @@ def report(mode: str, tuples: list[dict]) -> None:
         (row["review_id"], int(row["start"]), row["source"], row["target"]): row["label"]
         for row in csv.DictReader((LABELS / f"mined_{mode}.csv").read_text(encoding="utf-8").splitlines())
     }
-    known = Counter(
+    judged = Counter(
         label for row in tuples if (label := labels.get((row["review_id"], row["start"], *row["subs"]))) is not None
     )
-    low, high = wilson(known["right"], known.total())
-    print(f"{mode}: {len(tuples)} tuples, {known.total()} of them labelled: {dict(known.most_common())}")
-    print(f"  precision {100 * known['right'] / known.total():.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
+    low, high = wilson(judged["right"], judged.total())
+    print(f"{mode}: {len(tuples)} tuples, {judged.total()} of them labelled: {dict(judged.most_common())}")
+    print(f"  precision {100 * judged['right'] / judged.total():.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
 
 
 def report_verdicts(tuples: list[dict]) -> None:
-    """Precision of verdicts; all of them were read, by one who knew the rules."""
+    """Print the precision of verdicts; all were labelled, by a reader who knew the rules."""
     labels = {
         (row["review_id"], int(row["start"]), row["source"], row["target"], row["verdict"]): row["label"]
         for row in csv.DictReader((LABELS / "mined_verdicts.csv").read_text(encoding="utf-8").splitlines())
     }
-    told = [row for row in tuples if row["verdict"]]
-    known = Counter(labels.get((row["review_id"], row["start"], *row["subs"], row["verdict"]), "?") for row in told)
-    read = known["right"] + known["wrong"]
-    low, high = wilson(known["right"], read)
-    print(
-        f"verdicts: {len(told)} of {len(tuples)} tuples, {read} labelled, {dict(Counter(row['verdict'] for row in told))}"
-    )
-    print(f"  precision {100 * known['right'] / read:.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
+    stated = [row for row in tuples if row["verdict"]]
+    judged = Counter(labels.get((row["review_id"], row["start"], *row["subs"], row["verdict"]), "?") for row in stated)
+    labelled = judged["right"] + judged["wrong"]
+    low, high = wilson(judged["right"], labelled)
+    verdicts = dict(Counter(row["verdict"] for row in stated))
+    print(f"verdicts: {len(stated)} of {len(tuples)} tuples, {labelled} labelled, {verdicts}")
+    print(f"  precision {100 * judged['right'] / labelled:.1f}% (95% Wilson interval {low:.1f} to {high:.1f})")
 
 
 def speed() -> None:
-    """Time the mill alone on the real reviews, read and parsed before the clock starts."""
+    """Time mining alone on the real reviews, which are read and parsed before the clock starts."""
     recipes = [recipe for file in FILES for recipe in read_reviewed(None, data_file(file), Counter())]
     reviews = sum(len(recipe.reviews) for recipe in recipes)
     mine_batch(recipes[:50], "better")  # builds the automaton
@@ -90,18 +90,20 @@ def synthetic(count: int, folder: Path) -> None:
         "My family asked for seconds. So easy and quick to make.",
         "A bit bland for us.",
     ]
-    telling = [
+    with_swap = [
         "I used {} instead of sugar and it was great.",
         "Didn't have eggs so I used {}.",
         "I replaced the butter with {}.",
     ]
     foods = ["honey", "applesauce", "coconut oil", "greek yogurt", "margarine", "maple syrup"]
-    chance = random.Random(0)
+    generator = random.Random(0)
     path = folder / "synthetic.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for number in range(count // 10):
             texts = [
-                chance.choice(plain) if chance.random() < 0.9 else chance.choice(telling).format(chance.choice(foods))
+                generator.choice(plain)
+                if generator.random() < 0.9
+                else generator.choice(with_swap).format(generator.choice(foods))
                 for _ in range(10)
             ]
             row = {"id": str(number), "ingredients": ["1 cup sugar", "2 eggs", "1/2 cup butter"], "comments": texts}
@@ -110,9 +112,9 @@ def synthetic(count: int, folder: Path) -> None:
     counts = mine(None, path, "better", folder / "out")
     seconds = time.perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{counts['reviews']:,} reviews, {counts['tuples']:,} tuples in {seconds:.0f} s ({counts['reviews'] / seconds:,.0f} a second), {memory:.0f} MB"
-    )
+    rate = counts["reviews"] / seconds
+    mined = f"{counts['reviews']:,} reviews, {counts['tuples']:,} tuples"
+    print(f"{mined} in {seconds:.0f} s ({rate:,.0f} a second), {memory:.0f} MB")
 
 
 def main() -> None:

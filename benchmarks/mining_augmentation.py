@@ -3,10 +3,11 @@
     python benchmarks/mining_augmentation.py                    # LT+Freq, seconds
     python benchmarks/mining_augmentation.py --ranker fusion    # our ranker, minutes for each row
 
-Three trainings: the benchmark's train split, the same with tuples of recipes whose ingredients are known, and with all tuples. Nothing of a val or test
-recipe is learned from: not by its id, not by the Food.com id that titles_part gives it, and not if four fifths of the ingredients are
-the same. That last check needs ingredients, so only the second row is surely clean. Whether a pair is in or out of distribution is always said by the
-benchmark's own train split. Appends to `results/mining_augmentation.csv`.
+Three trainings: the benchmark's train split, the same with tuples of recipes whose ingredients are known, and with all
+tuples. Nothing of a val or test recipe is learned from: not by its id, not by the Food.com id that titles_part gives
+it, and not if four fifths of the ingredients are the same. That last check needs ingredients, so only the second row is
+surely clean. Whether a pair is in or out of distribution is always decided by the benchmark's own train split. Appends
+to `results/mining_augmentation.csv`.
 """
 
 import argparse
@@ -32,7 +33,10 @@ from swapchef.sources import data_file
 
 FILES = ("pages_with_comments", "foodcom_reviews", "tasteofhome_reviews")
 RESULTS = Path(__file__).parent / "results" / "mining_augmentation.csv"
-COLUMNS = ("ranker", "seed", "train", "mined", "split", "mrr", "ci95_low", "ci95_high", "hit@1", "hit@10", "mrr_id", "mrr_ood", "minutes", "commit", "data")  # fmt: skip
+COLUMNS = (
+    "ranker", "seed", "train", "mined", "split", "mrr", "ci95_low", "ci95_high", "hit@1", "hit@10", "mrr_id", "mrr_ood",
+    "minutes", "commit", "data",
+)  # fmt: skip
 SAME_RECIPE = 0.8  # Jaccard similarity of ingredients
 
 
@@ -46,8 +50,8 @@ def mined_tuples() -> Iterator[dict[str, Any]]:
     }
     for file in FILES:
         recipes = read_reviewed(None, data_file(f"reviews/{file}.jsonl.gz"), counts)
-        named = [replace(recipe, id=linked.get(recipe.id, recipe.id)) for recipe in recipes]
-        yield from mine_batch(named, "better")[0]
+        with_benchmark_ids = [replace(recipe, id=linked.get(recipe.id, recipe.id)) for recipe in recipes]
+        yield from mine_batch(with_benchmark_ids, "better")[0]
 
 
 def whole_recipes(split: Split) -> sparse.csr_array:
@@ -59,12 +63,12 @@ def whole_recipes(split: Split) -> sparse.csr_array:
 
 def is_like_held_out(mined: Split, benchmark: Benchmark) -> np.ndarray:
     """Say which tuples are of a recipe that has nearly the ingredients of one of val or test: [m]."""
-    ours = whole_recipes(mined)
+    recipes = whole_recipes(mined)
     nearest = np.zeros(len(mined))
     for split in (benchmark.val, benchmark.test):
-        theirs = whole_recipes(split)
-        shared = (ours @ theirs.T).toarray()
-        union = np.diff(ours.indptr)[:, None] + np.diff(theirs.indptr)[None, :] - shared
+        held_out = whole_recipes(split)
+        shared = (recipes @ held_out.T).toarray()  # [mined, held out]
+        union = np.diff(recipes.indptr)[:, None] + np.diff(held_out.indptr)[None, :] - shared
         nearest = np.maximum(nearest, (shared / np.maximum(union, 1)).max(axis=1))
     return nearest >= SAME_RECIPE
 
@@ -78,14 +82,13 @@ def training_sets(benchmark: Benchmark, folder: Path) -> Iterator[tuple[str, int
     """Yield the benchmark, and with the tuples that may be added to its train split."""
     held_out = {*benchmark.val.recipe_id.tolist(), *benchmark.test.recipe_id.tolist()}
     tuples = [row for row in mined_tuples() if row["id"] not in held_out]
-    alike = is_like_held_out(
-        read_split(write_tuples(tuples, folder / "mined.jsonl"), "train", benchmark.vocabulary), benchmark
-    )
-    clean = [row for row, is_alike in zip(tuples, alike, strict=True) if not is_alike]
-    known = [row for row in clean if row["ingredients"]]
-    print(f"{len(tuples)} tuples of no recipe in val or test; {int(alike.sum())} of one very like them left out")
+    mined = read_split(write_tuples(tuples, folder / "mined.jsonl"), "train", benchmark.vocabulary)
+    leaks = is_like_held_out(mined, benchmark)
+    clean = [row for row, leak in zip(tuples, leaks, strict=True) if not leak]
+    with_ingredients = [row for row in clean if row["ingredients"]]
+    print(f"{len(tuples)} tuples of no recipe in val or test; {int(leaks.sum())} of one very like them left out")
     yield "benchmark", 0, benchmark
-    for name, added in (("with mined, ingredients known", known), ("with all mined", clean)):
+    for name, added in (("with mined, ingredients known", with_ingredients), ("with all mined", clean)):
         yield name, len(added), benchmark.with_more([write_tuples(added, folder / f"{len(added)}.jsonl")])
 
 
@@ -109,9 +112,15 @@ def main() -> None:
             result = evaluate(ranker, benchmark, "val", "paper", ranker=kind.name, seed=arguments.seed)
             low, high = result.as_json()["ci95_mrr"]
             row = {
-                **result.as_json(), "train": train, "mined": added, "ci95_low": low, "ci95_high": high, "commit": current_commit(),
-                "minutes": round((time.perf_counter() - start) / 60, 2), "data": benchmark.data,
-            }  # fmt: skip
+                **result.as_json(),
+                "train": train,
+                "mined": added,
+                "ci95_low": low,
+                "ci95_high": high,
+                "minutes": round((time.perf_counter() - start) / 60, 2),
+                "commit": current_commit(),
+                "data": benchmark.data,
+            }
             with RESULTS.open("a", newline="", encoding="utf-8") as file:
                 writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
                 if file.tell() == 0:

@@ -1,10 +1,11 @@
-"""How many of the benchmark's own labels the mill finds again in reviews of the same recipes, and why it misses the others.
+"""How many of the benchmark's labels mining recovers from reviews of the same recipes, and why it misses the others.
 
     python benchmarks/mining_recovery.py    # prints, and writes results/mining_recovery.csv
 
-Linked are the recipes of Recipe1MSubs whose Food.com reviews are at hand (`recipe1m_id`, or the Food.com id in titles_part). The benchmark was mined
-from all their reviews, of which we hold some, so most misses say nothing about the rules: a label counts as within reach where some review
-at hand names its target at all. Each miss falls into the first class below that fits.
+Linked are the recipes of Recipe1MSubs whose Food.com reviews are at hand (`recipe1m_id`, or the Food.com id in
+titles_part). The benchmark was mined from all their reviews, of which we hold some, so most misses say nothing about
+the rules: a label counts as within reach where some review at hand names its target at all. Each miss falls into the
+first class below that fits.
 """
 
 import csv
@@ -48,16 +49,16 @@ def why_missed(label: Label, recipe: ReviewedRecipe, spotter: Spotter, mode: str
         for words in [words_of(sentence.text)]
     ]
     vocabulary = spotter.vocabulary
-    known = {match.id for line in recipe.ingredients or () for match in vocabulary.match_all(parse_line(line))}
+    listed = {match.id for line in recipe.ingredients or () for match in vocabulary.match_all(parse_line(line))}
     if not any(spot.id == target for _, _, spots in sentences for spot in spots):
         head = vocabulary.names[target].split()[-1]
-        named = any(head in sentence.text.lower() for sentence, _, _ in sentences)
-        return "a review names the target otherwise" if named else "no review at hand names the target"
-    if source not in known:
+        is_named = any(head in sentence.text.lower() for sentence, _, _ in sentences)
+        return "a review names the target otherwise" if is_named else "no review at hand names the target"
+    if source not in listed:
         return "the list at hand lacks the source"
-    if target in known:
+    if target in listed:
         return "the list at hand has the target"
-    both = [found for found in sentences if {source, target} <= {spot.id for spot in found[2]}]
+    both = [sentence for sentence in sentences if {source, target} <= {spot.id for spot in sentence[2]}]
     if not both:
         return "source and target are in no one sentence"
     if not any(rules.may_tell_of_swap(sentence.text) for sentence, _, _ in both):
@@ -67,14 +68,14 @@ def why_missed(label: Label, recipe: ReviewedRecipe, spotter: Spotter, mode: str
     moods = {
         swap.mood
         for sentence, words, spots in both
-        for swap in rules.stated_swaps(words, spots, sentence.is_question, frozenset(known))
+        for swap in rules.stated_swaps(words, spots, sentence.is_question, frozenset(listed))
         if (swap.source, swap.target) == label
     }
     return "planned, asked or denied" if moods else "the construction is not read"
 
 
 def compare(recipes: Iterable[ReviewedRecipe]) -> Iterator[tuple[str, Counter[str]]]:
-    """Yield for each mode how many labels were found, and missed for which reason."""
+    """Yield for each mode how many labels were recovered, and how many missed for each reason."""
     benchmark = load_benchmark()
     labels: dict[str, set[Label]] = {}
     for split in (benchmark.train, benchmark.val, benchmark.test):
@@ -95,7 +96,7 @@ def compare(recipes: Iterable[ReviewedRecipe]) -> Iterator[tuple[str, Counter[st
 def main() -> None:
     recipes = list(linked_recipes())
     print(f"{len(recipes)} linked recipes, {sum(len(recipe.reviews) for recipe in recipes)} of their reviews")
-    rows = [(mode, outcome, count) for mode, found in compare(recipes) for outcome, count in sorted(found.items())]
+    rows = [(mode, outcome, count) for mode, counts in compare(recipes) for outcome, count in sorted(counts.items())]
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([("mode", "outcome", "count"), *rows])
     for mode, outcome, count in rows:

@@ -43,17 +43,17 @@ def main() -> None:
     benchmark = load_benchmark()
     names, train = benchmark.vocabulary.names, benchmark.train
     swaps = Counter((names[s], names[t]) for s, t in zip(train.source.tolist(), train.target.tolist(), strict=True))
-    known = {pair: how_known(find_ratio(*pair)) for pair in swaps}
+    origin = {pair: how_known(find_ratio(*pair)) for pair in swaps}
     total = sum(swaps.values())
     print(f"{total:,} substitutions of the train split, {len(swaps):,} pairs")
-    for how in sorted(set(known.values())):
-        pairs = [pair for pair in swaps if known[pair] == how]
+    for how in sorted(set(origin.values())):
+        pairs = [pair for pair in swaps if origin[pair] == how]
         share = sum(swaps[pair] for pair in pairs) / total
         print(f"  {how:<26}{100 * share:5.1f}% of substitutions  {100 * len(pairs) / len(swaps):5.1f}% of pairs")
     frequent = [pair for pair, _ in swaps.most_common(300)]
-    covered = sum(not known[pair].startswith("guess") for pair in frequent)
+    covered = sum(not origin[pair].startswith("guess") for pair in frequent)
     print(f"  {covered} of the 300 most frequent pairs are known; {microseconds(frequent):.0f} µs an answer")
-    guesses = [(pair, count) for pair, count in swaps.most_common() if known[pair].startswith("guess")]
+    guesses = [(pair, count) for pair, count in swaps.most_common() if origin[pair].startswith("guess")]
     for (source, target), count in guesses[: arguments.guesses]:
         print(f"  {count:4} {source} -> {target}")
 

@@ -3,11 +3,14 @@
     python benchmarks/speed_gismo.py
 
 The published step concatenates [h_s; h_v; c] for each of batch x (1 + 400) pairs before the first decoder layer; ours
-splits that layer, keeps the hidden layers in the cache and writes no pair to memory. Without dropout the two are the same mathematics
-(a test shows them equal to 1e-5), in float32 or, as we train, in bfloat16; with dropout ours drops units for groups of examples. The last row is our default
-(shared corrected negatives). Each is compared with the published step with or without dropout as it has it. Then one query against all ingredients:
-in float32 with NumPy alone, as a run folder is served, and in bfloat16 with torch, as training ranks val. The published code encodes the graph for every batch of queries,
-which a query that comes alone pays in full and one of fifty hardly; so it is timed with the graph's encoding and without. Times are of a few steps, scaled
+splits that layer, so that hidden layers stay in the cache and no pair is written to memory. Without dropout the two are
+the same mathematics (a test shows them equal to 1e-5), in float32 or, as we train, in bfloat16; with dropout ours drops
+units for groups of examples. The last row is our default (shared corrected negatives). Each is compared with the
+published step of the same dropout.
+
+Then one query against all ingredients: in float32 with NumPy alone, as a run folder is served, and in bfloat16 with
+torch, as training ranks val. The published code encodes the graph for every batch of queries, which a single query pays
+in full and one of fifty hardly; so it is timed with the graph's encoding and without. Times are of a few steps, scaled
 to an epoch; compare them as ratios. Peak memory is each variant's own, in a process of its own.
 """
 
@@ -139,16 +142,17 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(json.dumps(measure(sys.argv[1])))
         return
-    found = {}
+    results = {}
     for variant in VARIANTS:
-        done = subprocess.run([sys.executable, __file__, variant], capture_output=True, text=True, check=True)
-        found[variant] = json.loads(done.stdout.splitlines()[-1])
+        process = subprocess.run([sys.executable, __file__, variant], capture_output=True, text=True, check=True)
+        results[variant] = json.loads(process.stdout.splitlines()[-1])
     print(
-        f"{'':<26}{'s/step':>8}{'min/epoch':>11}{'faster':>8}{'ms/query':>10}{'faster':>8}{'ms/decoding':>13}{'faster':>8}{'peak GB':>9}"
+        f"{'':<26}{'s/step':>8}{'min/epoch':>11}{'faster':>8}{'ms/query':>10}{'faster':>8}"
+        f"{'ms/decoding':>13}{'faster':>8}{'peak GB':>9}"
     )
-    for variant, row in found.items():
-        first = found[VARIANTS[variant][1] or variant]
-        step, query, decoding = (first[key] / row[key] for key in ("step_seconds", "query_ms", "decoding_ms"))
+    for variant, row in results.items():
+        baseline = results[VARIANTS[variant][1] or variant]
+        step, query, decoding = (baseline[key] / row[key] for key in ("step_seconds", "query_ms", "decoding_ms"))
         print(
             f"{variant:<26}{row['step_seconds']:>8.2f}{row['epoch_minutes']:>11.1f}{step:>7.1f}x"
             f"{row['query_ms']:>10.1f}{query:>7.1f}x{row['decoding_ms']:>13.1f}{decoding:>7.1f}x{row['peak_gb']:>9.1f}"

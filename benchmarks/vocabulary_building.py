@@ -2,9 +2,9 @@
 
     python benchmarks/vocabulary_building.py    # prints, and writes results/vocabulary_building.csv
 
-The published names come from a million recipes; the collection at hand has 73,071. A published name is found if it is a canonical name of ours up to
-plural and spelling, and known if it is any name of ours. Weighted by how often the benchmark's swaps name it, because
-many of the published names are in no recipe at hand.
+The published names come from a million recipes; the collection at hand has 73,071. A published name is found if it is a
+canonical name of ours up to plural and spelling, and known if it is any name of ours. Weighted by how often the
+benchmark's swaps name it, because many of the published names are in no recipe at hand.
 """
 
 import csv
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from swapchef.benchmark import load_benchmark
-from swapchef.engines import HERE
+from swapchef.engines import LOCAL_ENGINE
 from swapchef.foods.matching import stems_of
 from swapchef.mining.counting import counted_rows
 from swapchef.mining.names import merge_names, names_batch
@@ -33,7 +33,9 @@ def main() -> None:
     for id, count in enumerate(used):
         uses[stems_of(benchmark.vocabulary.names[id])] += int(count)
     names: Counter[str] = Counter()
-    for rows in counted_rows([data_file("recipes/recipes.jsonl.gz")], names_batch, {"name": str}, HERE, Counter()):
+    for rows in counted_rows(
+        [data_file("recipes/recipes.jsonl.gz")], names_batch, {"name": str}, LOCAL_ENGINE, Counter()
+    ):
         names.update({row["name"]: row["count"] for row in rows})
     results = []
     for min_count in (2, 3, 4, 5, 10):
@@ -41,10 +43,17 @@ def main() -> None:
         ours = {stems_of(name) for name in built.vocabulary.names}
         known = {stems_of(merge.name) for merge in built.merges if merge.into}
         weighted = sum(count for stems, count in uses.items() if stems in ours) / uses.total()
-        results.append(
-            (min_count, len(built.vocabulary), round(built.covered(), 4), len(published & ours), len(published & known), len(published), round(weighted, 4))
-        )  # fmt: skip
-        print(dict(zip(COLUMNS, results[-1], strict=True)), built.fates())
+        row = (
+            min_count,
+            len(built.vocabulary),
+            round(built.covered(), 4),
+            len(published & ours),
+            len(published & known),
+            len(published),
+            round(weighted, 4),
+        )
+        results.append(row)
+        print(dict(zip(COLUMNS, row, strict=True)), built.fates())
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *results])
 

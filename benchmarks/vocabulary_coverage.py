@@ -35,11 +35,11 @@ def find(vocabulary: Vocabulary, text: str) -> list[Match]:
 
 def write_sheet(path: Path, lines: list[tuple[int, int, str]], vocabulary: Vocabulary) -> None:
     shuffled = random.Random(SEED).sample(lines, len(lines))
-    found = ((i, j, text, names) for i, j, text in shuffled if (names := find(vocabulary, text)))
+    matched = ((i, j, text, names) for i, j, text in shuffled if (names := find(vocabulary, text)))
     with path.open("w", newline="", encoding="utf-8") as file:
         sheet = csv.writer(file)
         sheet.writerow(["recipe", "line", "sha1", "names", "right", "text"])
-        for i, j, text, names in itertools.islice(found, 200):
+        for i, j, text, names in itertools.islice(matched, 200):
             sheet.writerow([i, j, short_hash(text), "; ".join(match.name for match in names), "", text])
 
 
@@ -53,17 +53,15 @@ def main() -> None:
         write_sheet(arguments.sheet, lines, vocabulary)
         return
     hows = Counter(match[0].how if (match := find(vocabulary, text)) else "nothing found" for _, _, text in lines)
-    print(
-        f"{len(lines)} lines of 2,000 recipes (seed {SEED}): {100 * (1 - hows['nothing found'] / len(lines)):.1f}% found"
-    )
+    share = 100 * (1 - hows["nothing found"] / len(lines))
+    print(f"{len(lines)} lines of 2,000 recipes (seed {SEED}): {share:.1f}% found")
     for how, count in hows.most_common():
         print(f"  {how:<14}{100 * count / len(lines):>6.2f}%")
     rows = [(text, row) for text, row in labelled(LABELS, recipes)]
     current = [row for text, row in rows if "; ".join(match.name for match in find(vocabulary, text)) == row["names"]]
     right = sum(int(row["right"]) for row in current)
-    print(
-        f"{right} of {len(current)} labelled matches are right ({100 * right / len(current):.1f}%); {len(rows) - len(current)} need a new label"
-    )
+    accuracy, unlabelled = 100 * right / len(current), len(rows) - len(current)
+    print(f"{right} of {len(current)} labelled matches are right ({accuracy:.1f}%); {unlabelled} need a new label")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""How many recipes that keep to a diet the judge of written recipes refuses all the same: those of our own collection.
+"""How many recipes of our own collection that keep to a diet the check of written recipes refuses all the same.
 
     python benchmarks/written_safety.py
 
-What it lets through that it should not is a matter of tests (`tests/cooking/test_safety.py`); this is the price. A recipe counts if
-its ingredient list is safe under a diet, so that only a word in its title or its steps can be the reason to refuse it.
+What the check wrongly lets through is the subject of `tests/cooking/test_safety.py`; this measures what it wrongly
+refuses. A recipe counts if its ingredient list is safe under a diet, so that only a word in its title or its steps can
+be the reason to refuse it.
 """
 
 from swapchef.cooking.pipeline import own_recipes

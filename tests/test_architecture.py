@@ -15,6 +15,7 @@ PACKAGE = Path(swapchef.__file__).parent
 ORDER = [
     "errors",
     "sources",
+    "bundles",
     "tables",
     "en",
     "engines",
@@ -32,6 +33,7 @@ ORDER = [
     "effects",
     "editing",
     "swapping",
+    "tables_check",
     "substituter",
     "cooking",
     "web",
@@ -92,5 +94,8 @@ def test_importing_swapchef_is_cheap_and_pulls_in_nothing_heavy() -> None:
 
 
 def test_suggesting_needs_no_torch() -> None:
-    code = "import sys; sys.modules['torch'] = None; from swapchef import Substituter; print(Substituter.load().suggest('butter').suggestions[0].name)"
+    code = (
+        "import sys; sys.modules['torch'] = None; from swapchef import Substituter; "
+        "print(Substituter.load().suggest('butter').suggestions[0].name)"
+    )
     assert run_python(code)

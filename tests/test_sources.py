@@ -281,9 +281,15 @@ def test_a_truncated_pickle_is_refused(tmp_path: Path, cut: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"\x80\x04\x8e\xff\xff\xff\xff\xff\xff\xff\x7f", b"\x80\x05\x96\xff\xff\xff\xff\xff\xff\xff\x7f", os.urandom(500), b"P1\n."],
+    "data",
+    [
+        b"\x80\x04\x8e\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\x80\x05\x96\xff\xff\xff\xff\xff\xff\xff\x7f",
+        os.urandom(500),
+        b"P1\n.",
+    ],
     ids=["huge bytes", "huge bytearray", "noise", "persistent id"],
-)  # fmt: skip
+)
 def test_a_malformed_pickle_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "bad.pkl"
     path.write_bytes(data)

@@ -1,9 +1,8 @@
-"""Recipe1MSubs: its splits as arrays, and the one place where scores become ranks and ranks become figures.
+"""Recipe1MSubs ("Learning to Substitute Ingredients in Recipes"): its splits as arrays, and how scores become ranks.
 
-A ranker hands over scores for every ingredient; the protocol decides which candidates count and how ties are broken,
-so no model can flatter itself. `paper` reproduces the published table (all ingredients are candidates, ties count
-against the model), `filtered` removes the other right answers as the paper's text says, `kitchen` also removes what is
-already in the recipe, as a cook sees it. Test is for reporting; tune on val.
+A ranker scores every ingredient; the protocol decides which candidates count and how ties are broken. `paper`
+reproduces the published table (all ingredients are candidates, ties count against the model), `filtered` removes the
+other valid targets as the paper's text says, and `kitchen` also removes the source and the recipe's own ingredients.
 """
 
 import csv
@@ -40,7 +39,7 @@ _BATCH = 512
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Substitutions that cooks reported: in `recipe_id`, with `context` on the table, `source` became `target`."""
+    """Substitutions that cooks reported: in `recipe_id`, which also has `context`, `source` became `target`."""
 
     name: str
     source: Ids  # [m]
@@ -75,7 +74,7 @@ class Benchmark:
         return replace(self, train=train, val=val, test=test)
 
     def with_more(self, paths: Sequence[Path]) -> "Benchmark":
-        """Return the benchmark with the tuples of more files in its train split; their recipes must not be of val or test."""
+        """Add the tuples of more files to the train split; refuse recipes of val or test."""
         more = [read_split(path, "train", self.vocabulary) for path in paths]
         held_out = {*self.val.recipe_id.tolist(), *self.test.recipe_id.tolist()}
         for path, split in zip(paths, more, strict=True):
@@ -91,11 +90,11 @@ class Benchmark:
 
     def valid_targets(self) -> Mapping[tuple[str, int], Ids]:
         """Return every target that any split gives for a (recipe, source)."""
-        found: dict[tuple[str, int], set[int]] = defaultdict(set)
+        valid: dict[tuple[str, int], set[int]] = defaultdict(set)
         for split in (self.train, self.val, self.test):
             for recipe, source, target in zip(split.recipe_id, split.source, split.target, strict=True):
-                found[str(recipe), int(source)].add(int(target))
-        return {key: np.array(sorted(targets), dtype=np.int32) for key, targets in found.items()}
+                valid[str(recipe), int(source)].add(int(target))
+        return {key: np.array(sorted(targets), dtype=np.int32) for key, targets in valid.items()}
 
 
 def count_pairs(split: Split, n: int) -> sparse.csr_array:
@@ -281,14 +280,13 @@ def ranks_of(
     """Rank each row's target among the row's candidates, best 1; `excluded` candidates do not count.
 
     >>> scores = np.array([[0.5, 0.9, 0.5]], dtype=np.float32)
-    >>> [float(ranks_of(scores, np.array([0], np.int32), ties)[0]) for ties in ("optimistic", "realistic", "pessimistic")]
+    >>> target = np.array([0], np.int32)
+    >>> [float(ranks_of(scores, target, ties)[0]) for ties in ("optimistic", "realistic", "pessimistic")]
     [2.0, 2.5, 3.0]
     """
-    gold = scores[np.arange(len(scores)), targets][:, None]
-    better, not_worse = (
-        scores > gold,
-        ~(scores < gold),
-    )  # the second counts the target itself, and whatever is no number
+    gold = scores[np.arange(len(scores)), targets][:, None]  # [B, 1]
+    better = scores > gold
+    not_worse = ~(scores < gold)  # counts the target itself, and NaN against the model
     if excluded is not None:
         better &= ~excluded
         not_worse &= ~excluded
@@ -331,12 +329,13 @@ def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 CSV_COLUMNS = (
-    "ranker", "split", "protocol", "seed", "mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "minutes", "commit", "data",
+    "ranker", "split", "protocol", "seed", "mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "minutes", "commit",
+    "data",
 )  # fmt: skip
 
 
 def check_results_file(path: Path) -> str:
-    """Refuse a file that results cannot be appended to, and return what must be written first."""
+    """Refuse a file that results cannot be appended to, and return what must be written before them."""
     header = ",".join(CSV_COLUMNS) + "\n"
     if path.exists() and not path.is_file():
         raise DataError(f"Cannot append results to {path} (it is no file); name another file.")
@@ -375,9 +374,8 @@ def current_commit() -> str:
 
     try:
         commit = git("rev-parse", "--short=10", "HEAD")
-        return commit + (
-            "+" if commit and git("status", "--porcelain", "--untracked-files=no", "--", os.curdir) else ""
-        )
+        changes = git("status", "--porcelain", "--untracked-files=no", "--", os.curdir)
+        return f"{commit}+" if commit and changes else commit
     except OSError:  # no git on this machine
         return ""
 
@@ -390,7 +388,7 @@ def _excluded(
     targets: Ids,
     contexts: sparse.csr_array,
 ) -> npt.NDArray[np.bool_] | None:
-    """Mark the candidates that a protocol does not count; a row's own target always counts."""
+    """Mark the candidates that a protocol does not count: [B, n]; a row's own target always counts."""
     if protocol == "paper":
         return None
     excluded = np.zeros(contexts.shape, dtype=bool)

@@ -1,9 +1,8 @@
-"""What goes with what: FlavorGraph's nodes and edges, co-occurrence counted from recipes, and both as one sparse matrix.
+"""The ingredient graph: FlavorGraph's nodes and edges, and co-occurrence counted from recipes, as one sparse matrix.
 
-A `Graph` is a list of undirected typed edges over FlavorGraph's nodes, ingredients first, so an ingredient's node is its
-vocabulary id. Edge files all have FlavorGraph's four columns, whether official, partial or built here, so one reader
-serves; where files disagree about a pair, the one named first wins. Normalisation is the original's: symmetric by
-weighted degree, then the mean or the sum over neighbours that a GIN layer takes.
+Nodes are in FlavorGraph's order with ingredients first, so an ingredient's node is its vocabulary id. All edge files
+have FlavorGraph's four columns, and the file named first decides the weight of a pair. Normalisation is that of GISMo's
+published code: symmetric by weighted degree, then the mean or the sum over neighbours.
 """
 
 import csv
@@ -23,10 +22,11 @@ from swapchef.mining.pairs import context_of, count_together, recipe_matrix
 from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, data_folder, sha256_of
 
-EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")  # with an ingredient, a food-like and a drug-like compound
+# Of an ingredient with an ingredient, a food-like compound and a drug-like compound.
+EDGE_KINDS = ("ingr-ingr", "ingr-fcomp", "ingr-dcomp")
 Aggregation = Literal["mean", "sum"]
 Progress = Callable[[int], None]
-_READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used
+_READING_VERSION = "1"  # raise it when reading changes, so that old cache files are not used
 _COLUMNS = ("id_1", "id_2", "score", "edge_type")
 
 
@@ -86,18 +86,14 @@ def read_graph(nodes: Nodes, paths: Sequence[Path]) -> Graph:
     position = {int(id): index for index, id in enumerate(nodes.id)}
     edges: dict[tuple[int, int], tuple[float, int]] = {}
     for path in paths:
-        for one, other, score, kind in _read_edges(path):
-            if one not in position or other not in position:
+        for id_1, id_2, score, kind in _read_edges(path):
+            if id_1 not in position or id_2 not in position:
                 raise DataError(
-                    f"{path.name} has an edge between {one} and {other}, which are not both nodes of FlavorGraph."
+                    f"{path.name} has an edge between {id_1} and {id_2}, which are not both nodes of FlavorGraph."
                 )
-            pair = (
-                (position[one], position[other])
-                if position[one] < position[other]
-                else (position[other], position[one])
-            )
-            if pair[0] != pair[1]:
-                edges.setdefault(pair, (score if kind == 0 else 1.0, kind))  # compounds count 1, as in the original
+            first, second = sorted((position[id_1], position[id_2]))
+            if first != second:
+                edges.setdefault((first, second), (score, kind))
     return _graph(nodes, edges)
 
 
@@ -106,7 +102,7 @@ def _read_edges(path: Path) -> Iterator[tuple[int, int, float, int]]:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 kind = EDGE_KINDS.index(row["edge_type"])
-                score = float(row["score"]) if kind == 0 else 1.0
+                score = float(row["score"]) if kind == 0 else 1.0  # compounds weigh 1, as in GISMo's code
                 if not np.isfinite(score) or score < 0:
                     raise ValueError(f"score {row['score']}")
                 yield int(row["id_1"]), int(row["id_2"]), score, kind
@@ -155,9 +151,9 @@ def cooccurrence(nodes: Nodes, recipes: sparse.csr_array, min_count: int = 5, mi
     return counted_graph(nodes, count_together(recipes), recipes.shape[0], min_count, min_npmi)
 
 
-def counted_graph(nodes: Nodes, together: sparse.csr_array, total: int, min_count: int, min_npmi: float) -> Graph:
-    """Build the same graph from counts: how many of the recipes have two ingredients, and on the diagonal one."""
-    first, second, npmi = npmi_of(together, total, min_count)
+def counted_graph(nodes: Nodes, counts: sparse.csr_array, total: int, min_count: int, min_npmi: float) -> Graph:
+    """Build the graph of `cooccurrence` from counts: recipes that have two ingredients, and on the diagonal one."""
+    first, second, npmi = npmi_of(counts, total, min_count)
     strong = npmi >= min_npmi
     kind = np.zeros(int(strong.sum()), np.uint8)
     return Graph(
@@ -174,10 +170,10 @@ def npmi_pairs(recipes: sparse.csr_array, min_count: int) -> _Pairs:
 
 
 def npmi_of(counts: sparse.csr_array, total: int, min_count: int) -> _Pairs:
-    """Return the same from counts (`mining.pairs`): [n, n], upper triangle with the diagonal."""
-    together = sparse.triu(counts, k=1).tocoo()
-    enough = together.data >= max(min_count, 1)
-    first, second, count = together.row[enough], together.col[enough], together.data[enough]
+    """Return what `npmi_pairs` does from the counts of `mining.pairs`: [n, n], upper triangle with the diagonal."""
+    pair_counts = sparse.triu(counts, k=1).tocoo()
+    enough = pair_counts.data >= max(min_count, 1)
+    first, second, count = pair_counts.row[enough], pair_counts.col[enough], pair_counts.data[enough]
     single = counts.diagonal()
     joint = np.minimum(count / total, 1 - 1e-12)  # a pair in every recipe: its NPMI is 1 in the limit
     npmi = np.log(joint * total**2 / (single[first] * single[second])) / -np.log(joint)
@@ -186,7 +182,7 @@ def npmi_of(counts: sparse.csr_array, total: int, min_count: int) -> _Pairs:
 
 @dataclass(frozen=True)
 class GraphSummary:
-    """What `graph info` tells."""
+    """What `graph info` prints."""
 
     nodes: int
     ingredients: int
@@ -205,7 +201,7 @@ def summarise(graph: Graph, ingredients: npt.NDArray[np.integer] | None = None) 
 
     matrix = graph.adjacency()
     degree = np.diff(matrix.indptr)
-    asked = np.arange(graph.nodes.n_ingredients) if ingredients is None else np.unique(ingredients)
+    selected = np.arange(graph.nodes.n_ingredients) if ingredients is None else np.unique(ingredients)
     counts = np.bincount(graph.kind, minlength=len(EDGE_KINDS))
     components, labels = connected_components(matrix, directed=False)
     return GraphSummary(
@@ -217,7 +213,7 @@ def summarise(graph: Graph, ingredients: npt.NDArray[np.integer] | None = None) 
         degree_max=int(degree.max(initial=0)),
         components=int(components),
         isolated=int((np.bincount(labels) == 1).sum()),
-        connected_share=float((degree[asked] > 0).mean()) if len(asked) else 0.0,
+        connected_share=float((degree[selected] > 0).mean()) if len(selected) else 0.0,
     )
 
 
@@ -235,12 +231,12 @@ def flavorgraph_edge_files() -> list[Path]:
         data_folder() / "flavorgraph" / name
         for name in ("edges_official_part_191120.csv", "edges_top7_reconstructed.csv")
     ]
-    found = [part for part in parts if part.is_file()]
-    return found or [data_file("flavorgraph/edges_191120.csv")]  # which says how to get it
+    present = [part for part in parts if part.is_file()]
+    return present or [data_file("flavorgraph/edges_191120.csv")]  # which says how to get it
 
 
 def read_contexts(path: Path, vocabulary: Vocabulary, progress: Progress = lambda _: None) -> Iterator[list[int]]:
-    """Yield the ingredient ids of each recipe of a collection (JSONL or JSON); a record that is no recipe gives none."""
+    """Yield the ingredient ids of each recipe of a JSON or JSONL file; none for a record that is no recipe."""
     for record in read_records(path):
         progress(1)
         yield context_of(record, vocabulary)
@@ -249,17 +245,17 @@ def read_contexts(path: Path, vocabulary: Vocabulary, progress: Progress = lambd
 def collected_recipes(vocabulary: Vocabulary, progress: Progress = lambda _: None) -> sparse.csr_array:
     """Return the recipe collection of the data folder as [recipes, n]; no rows where there is no collection.
 
-    Reading 73,000 recipes takes a minute or two, so what was read is kept in the user's cache.
+    Reading 73,000 recipes takes a minute or two, so the matrix is stored in the user's cache folder.
     """
     collection = data_folder() / "recipes" / "recipes.jsonl.gz"
     if not collection.is_file():
         return recipe_matrix([], len(vocabulary))
-    known = hashlib.sha256((sha256_of(collection) + _READING_VERSION + "".join(vocabulary.names)).encode()).hexdigest()
-    cached = cache_folder() / f"recipes-{known[:12]}.npz"
+    key = hashlib.sha256((sha256_of(collection) + _READING_VERSION + "".join(vocabulary.names)).encode()).hexdigest()
+    cached = cache_folder() / f"recipes-{key[:12]}.npz"
     if not cached.is_file():
-        read = recipe_matrix(read_contexts(collection, vocabulary, progress), len(vocabulary))
+        matrix = recipe_matrix(read_contexts(collection, vocabulary, progress), len(vocabulary))
         with atomic_path(cached) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, indices=read.indices, indptr=read.indptr)
+            np.savez_compressed(file, indices=matrix.indices, indptr=matrix.indptr)
     with np.load(cached, allow_pickle=False) as stored:
         indices, indptr = stored["indices"], stored["indptr"]
     ones = np.ones(len(indices), np.float32)
@@ -269,14 +265,14 @@ def collected_recipes(vocabulary: Vocabulary, progress: Progress = lambda _: Non
 def training_graph(
     train_recipes: sparse.csr_array, vocabulary: Vocabulary, progress: Progress = lambda _: None
 ) -> Graph:
-    """Return the default graph to train on: FlavorGraph's edges, and co-occurrence in the train split and other recipes."""
+    """Return the default training graph: FlavorGraph, and co-occurrence in the train split and the collection."""
     nodes = flavorgraph_nodes()
     recipes = with_collected(train_recipes, vocabulary, progress)
     return merge([read_graph(nodes, flavorgraph_edge_files()), cooccurrence(nodes, recipes)])
 
 
 def with_flavorgraph(files: Sequence[Path]) -> Graph:
-    """Unite FlavorGraph with edges from files, such as `graph build` writes; FlavorGraph decides where both have a pair."""
+    """Unite FlavorGraph with edge files such as `graph build` writes; where both have a pair, FlavorGraph decides."""
     nodes = flavorgraph_nodes()
     return read_graph(nodes, [*flavorgraph_edge_files(), *files])
 

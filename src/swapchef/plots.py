@@ -1,4 +1,4 @@
-"""Pictures of results: bars with 95% intervals, training curves, reliability. Needs matplotlib, which the `train` extra brings."""
+"""Figures of results with matplotlib: MRR bars with 95% intervals, training curves and reliability diagrams."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ _BLUE, _ORANGE, _GREY = "#4c78a8", "#f58518", "#999999"
 
 
 def plot_results(rows: Sequence[Mapping[str, Any]], path: Path, split: str, protocol: str) -> None:
-    """Draw the MRR of each ranker, a row of `summarise`, as a bar with its 95% interval; a published figure beside it as a mark."""
+    """Draw each row of `summarise` as an MRR bar with its 95% interval, and a published MRR as a mark."""
     figure = _figure(7, 0.45 * len(rows) + 1.4)
     axes = figure.add_subplot()
     names, values = [row["ranker"] for row in rows], [row["mrr"] for row in rows]
@@ -44,7 +44,7 @@ def plot_results(rows: Sequence[Mapping[str, Any]], path: Path, split: str, prot
 
 
 def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path, figure_on_val: str = "val MRR") -> None:
-    """Draw the loss and what training is stopped by, epoch by epoch."""
+    """Draw the training loss and the val figure of each epoch."""
     figure = _figure(6, 3.5)
     axes = figure.add_subplot()
     numbers, losses, vals = zip(*epochs, strict=True)
@@ -58,13 +58,13 @@ def plot_curve(epochs: Sequence[tuple[int, float, float]], path: Path, figure_on
 
 
 def plot_reliability(bins: Sequence[tuple[float, float, int]], path: Path, title: str) -> None:
-    """Draw how often a suggestion was right against the probability it was given: (said, was, queries) for each bin."""
+    """Draw the reliability diagram of bins, each (mean predicted probability, share correct, queries)."""
     figure = _figure(4.5, 4.5)
     axes = figure.add_subplot()
     axes.plot([0, 1], [0, 1], color=_GREY, linestyle="--", linewidth=1)
-    said, was, counts = zip(*bins, strict=True)
-    axes.plot(said, was, color=_BLUE, linewidth=1)
-    axes.scatter(said, was, s=[10 + 300 * count / sum(counts) for count in counts], color=_BLUE)
+    predicted, correct, counts = zip(*bins, strict=True)
+    axes.plot(predicted, correct, color=_BLUE, linewidth=1)
+    axes.scatter(predicted, correct, s=[10 + 300 * count / sum(counts) for count in counts], color=_BLUE)
     axes.set(xlabel="probability given", ylabel="share that was right", xlim=(0, 1), ylim=(0, 1), title=title)
     axes.spines[["top", "right"]].set_visible(False)
     _save(figure, path)

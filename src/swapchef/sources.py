@@ -1,9 +1,8 @@
-"""Where data lives and how it gets there: find, fetch, verify by SHA-256, and read pickles without trusting them.
+"""Data files: where they are, fetching them with a checked SHA-256, atomic writes, and reading untrusted pickles.
 
-Data is looked for in `SWAPCHEF_DATA`, then beside the working directory, then in the user's cache, where `fetch` puts
-it. A download goes to a `.part` file that a cut connection can resume, is checked against its known hash, and only
-then takes its name in one rename, so a data file that exists is whole. The published benchmark is pickled: it is read
-through an allow-list that knows one class, which does nothing.
+Data is looked for in `SWAPCHEF_DATA`, then beside the working directory, then in the user's cache folder. A download
+goes to a `.part` file that can be resumed, and is renamed only after its hash was checked. The published benchmark is
+pickled, so it is read by an unpickler that allows a single class.
 """
 
 import contextlib
@@ -88,8 +87,8 @@ FILES: tuple[RemoteFile, ...] = (
 
 def data_folder() -> Path:
     """Return the folder that data is read from and fetched into."""
-    if named := os.environ.get(ENVIRONMENT_VARIABLE):
-        return Path(named)
+    if folder := os.environ.get(ENVIRONMENT_VARIABLE):
+        return Path(folder)
     for nearby in map(Path, _NEARBY):
         if (nearby / "recipe1msubs").is_dir():
             return nearby
@@ -104,12 +103,14 @@ def cache_folder() -> Path:
 
 def data_file(path: str) -> Path:
     """Return where a data file is, or say how to get it."""
-    found = data_folder() / path
-    if not found.is_file():
-        known = any(file.path == path for file in FILES)
-        advice = "run `swapchef data fetch`" if known else f"set {ENVIRONMENT_VARIABLE} to the folder that holds it"
+    location = data_folder() / path
+    if not location.is_file():
+        is_published = any(file.path == path for file in FILES)
+        advice = (
+            "run `swapchef data fetch`" if is_published else f"set {ENVIRONMENT_VARIABLE} to the folder that holds it"
+        )
         raise DataError(f"The data file {path} is not in {data_folder()}; {advice}.")
-    return found
+    return location
 
 
 def sha256_of(path: Path) -> str:
@@ -210,34 +211,35 @@ def _download(file: RemoteFile, part: Path, timeout: float, tries: int, progress
 
 def _receive(file: RemoteFile, part: Path, timeout: float, progress: Progress) -> bool:
     """Receive once into the part file; return whether the server sent all it promised."""
-    have = part.stat().st_size if part.exists() else 0
+    already = part.stat().st_size if part.exists() else 0
     limit = file.size if file.size is not None else _UNPINNED_LIMIT
-    if file.size is not None and have == file.size:
+    if file.size is not None and already == file.size:
         return True
     headers = {"User-Agent": f"swapchef/{__version__}", "Accept-Encoding": "identity"}
-    if have:
-        headers["Range"] = f"bytes={have}-"
+    if already:
+        headers["Range"] = f"bytes={already}-"
     request = urllib.request.Request(file.url, headers=headers)  # noqa: S310 - only the addresses of FILES
     with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310
         if response.status != 206:
-            have = 0
+            already = 0
         expected = response.headers.get("Content-Length")
-        with part.open("ab" if have else "wb") as out:
+        with part.open("ab" if already else "wb") as out:
             received = 0
             while chunk := _read_chunk(response):
                 received += len(chunk)
-                if have + received > limit:
+                if already + received > limit:
                     break
                 out.write(chunk)
                 progress(len(chunk))
-    if have + received > limit:
+    if already + received > limit:
         part.unlink()
         raise DataError(
-            f"{file.url} sends more than the {limit:,} bytes this file has; it is not the file we know, nothing was kept."
+            f"{file.url} sends more than the {limit:,} bytes this file has; it is not the file we know, nothing was"
+            " kept."
         )
     if expected and expected.isascii() and expected.isdigit():
         return received == int(expected)
-    return file.size in {None, have + received}
+    return file.size in {None, already + received}
 
 
 def _read_chunk(response: http.client.HTTPResponse) -> bytes:

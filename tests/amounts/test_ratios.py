@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from swapchef.amounts import ratios
 from swapchef.amounts.measures import dimension, grams_per_cup, parse_measure
-from swapchef.amounts.ratios import Ratio, combinations, find_ratio, how_much, use_of
+from swapchef.amounts.portions import Dish, Portion, how_much, mixtures_for
+from swapchef.amounts.ratios import Ratio, find_ratio
+from swapchef.amounts.uses import use_of
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import Amount, IngredientLine, Measure, Recipe, Step, parse_line
@@ -21,9 +23,11 @@ from swapchef.tables import read_table
 
 VOCABULARY = Vocabulary.load()
 NAMES = frozenset(VOCABULARY.names)
-KINDS = {kind: members.split(", ") for kind, members in read_table("foods/kinds.tsv")}
+KINDS: dict[str, list[str]] = {}
+for kind, members in read_table("foods/kinds.tsv"):
+    KINDS.setdefault(kind, []).extend(members.split(", "))
 SWAPS: list[Ratio] = [row for pair in ratios._rows() for row in ratios._ratios(pair)]
-COMBINATIONS = [row for rows in ratios._combinations().values() for row in rows]
+MIXTURES = [row for rows in ratios._mixtures().values() for row in rows]
 PORTIONS = list(
     csv.DictReader((Path(__file__).parent / "cases" / "portions.tsv").read_text("utf-8").splitlines(), delimiter="\t")
 )
@@ -45,14 +49,14 @@ def test_the_tables_are_as_large_as_we_say() -> None:
     concrete = [row for row in SWAPS if not row.source.startswith("any ") and not row.target.startswith("any ")]
     assert len(concrete) >= 700
     assert len(SWAPS) >= 1400
-    assert len(COMBINATIONS) >= 100
+    assert len(MIXTURES) >= 100
     assert len(read_table("amounts/densities.tsv")) >= 300
     assert len(read_table("amounts/pieces.tsv")) >= 200
 
 
 def test_every_name_in_the_tables_is_an_ingredient_or_a_kind() -> None:
     named = {name for row in SWAPS for name in (row.source, row.target)}
-    named |= {name for row in COMBINATIONS for name in (row.source, *(part.name for part in row.parts))}
+    named |= {name for row in MIXTURES for name in (row.source, *(part.name for part in row.parts))}
     named |= {row[0] for table in ("amounts/densities.tsv", "amounts/pieces.tsv") for row in read_table(table)}
     named |= {kind for kind in KINDS if not kind.startswith("any ")}
     plain = {member for members in KINDS.values() for member in members if not member.startswith(("* ", "not "))}
@@ -99,7 +103,7 @@ def test_amounts_in_notes_read_as_amounts() -> None:
     for row in SWAPS:
         for found in re.finditer(r"\{([^}]*)\}", row.note + row.method):
             said, _, basis = found[1].partition(" per ")
-            part = ratios._parse_part(said)
+            part = ratios.parse_part(said)
             assert part.measure.amount.low > 0, found[0]
             assert part.name in {*NAMES, ""}, found[0]
             assert basis == "" or dimension(parse_measure(basis).unit) != "piece", found[0]
@@ -124,12 +128,10 @@ def test_foods_that_rows_measure_by_the_cup_have_a_weight() -> None:
 
 
 def test_every_combination_is_well_formed() -> None:
-    assert [row.source for row in COMBINATIONS if len(row.parts) < 2 and row.source != "superfine sugar"] == []
-    assert [row.source for row in COMBINATIONS if row.where not in {"any", "baking"}] == []
-    assert [row.source for row in COMBINATIONS if row.source in {part.name for part in row.parts}] == []
-    assert [
-        row.note for row in COMBINATIONS if row.note and not (row.note[0].isupper() and row.note.endswith("."))
-    ] == []
+    assert [row.source for row in MIXTURES if len(row.parts) < 2 and row.source != "superfine sugar"] == []
+    assert [row.source for row in MIXTURES if row.where not in {"any", "baking"}] == []
+    assert [row.source for row in MIXTURES if row.source in {part.name for part in row.parts}] == []
+    assert [row.note for row in MIXTURES if row.note and not (row.note[0].isupper() and row.note.endswith("."))] == []
 
 
 # Portions
@@ -255,7 +257,7 @@ def test_more_of_the_source_never_means_less_of_the_target(amount: Fraction, mor
     assert in_teaspoons(less) <= in_teaspoons(greater)
 
 
-def in_teaspoons(portion: ratios.Portion) -> Fraction:
+def in_teaspoons(portion: Portion) -> Fraction:
     assert portion.amount is not None
     return portion.amount.low * {"teaspoon": 1, "tablespoon": 3, "cup": 48}[portion.unit]
 
@@ -266,11 +268,11 @@ def test_every_pair_of_common_foods_has_a_portion() -> None:
         assert how_much(source, target, ONE, "").text
 
 
-# Combinations
+# Mixtures
 
 
-def test_combinations_come_with_the_amount_of_the_recipe() -> None:
-    (first, *_) = combinations("self raising flour", Amount(Fraction(2)), "cup")
+def test_mixtures_come_with_the_amount_of_the_recipe() -> None:
+    (first, *_) = mixtures_for("self raising flour", parse_line("2 cups self-raising flour"))
     assert [part.text for part in first.parts] == [
         "2 cups all purpose flour",
         "1 tablespoon baking powder",
@@ -278,27 +280,27 @@ def test_combinations_come_with_the_amount_of_the_recipe() -> None:
     ]
 
 
-def test_combinations_of_a_metric_recipe_are_metric() -> None:
-    (first, *_) = combinations("heavy cream", Amount(Fraction(250)), "milliliter")
+def test_mixtures_of_a_metric_recipe_are_metric() -> None:
+    (first, *_) = mixtures_for("heavy cream", parse_line("250 ml heavy cream"))
     assert [part.text for part in first.parts] == ["190 ml milk", "80 g butter"]
 
 
-def test_combinations_open_packages() -> None:
-    (first, *_) = combinations("buttermilk", ONE, "carton", pack=Measure(Amount(Fraction(2)), "cup"))
+def test_mixtures_open_packages() -> None:
+    (first, *_) = mixtures_for("buttermilk", parse_line("1 (2 cup) carton buttermilk"))
     assert [part.text for part in first.parts] == ["2 cups milk", "2 tablespoons lemon juice"]
 
 
-def test_combinations_without_an_amount_are_per_amount_of_the_source() -> None:
-    (first, *_) = combinations("egg")
+def test_mixtures_without_an_amount_are_per_amount_of_the_source() -> None:
+    (first, *_) = mixtures_for("egg")
     assert (first.replaced, [part.text for part in first.parts]) == (
         Measure(ONE),
         ["1 tablespoon flax seed meal", "3 tablespoons water"],
     )
 
 
-def test_combinations_for_another_use_are_left_out() -> None:
-    assert all(row.where == "any" for row in combinations("egg", use="raw"))
-    assert combinations("lobster") == ()
+def test_mixtures_for_another_use_are_left_out() -> None:
+    assert all(row.where == "any" for row in mixtures_for("egg", dish=Dish("raw")))
+    assert mixtures_for("lobster") == ()
 
 
 # Uses

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from swapchef.cli import app, main
+from swapchef.cli.app import app, main
 from swapchef.cooking.pipeline import PhotoCook
 from swapchef.substituter import Substituter
 from tests.cooking.fake_bundles import CAKE, FixedBundle

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from swapchef.engines import Found, Parts, Where, run_local
+from swapchef.engines import BatchResult, EngineSettings, Parts, run_local
 from swapchef.errors import DataError, UnknownNameError
 
 
-def doubled(numbers: list[int]) -> Found:
+def doubled(numbers: list[int]) -> BatchResult:
     return [{"double": 2 * number} for number in numbers], Counter(numbers=len(numbers))
 
 
-def doubled_but_killed_once(folder: Path, numbers: list[int]) -> Found:
+def doubled_but_killed_once(folder: Path, numbers: list[int]) -> BatchResult:
     """Work like `doubled`, but the worker that meets 7 first is killed over it."""
     marker = folder / "killed"
     if 7 in numbers and not marker.exists():
@@ -25,32 +25,32 @@ def doubled_but_killed_once(folder: Path, numbers: list[int]) -> Found:
     return doubled(numbers)
 
 
-def killed(_: list[int]) -> Found:
+def killed(_: list[int]) -> BatchResult:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("not reached")
 
 
-def refused(_: list[int]) -> Found:
+def refused(_: list[int]) -> BatchResult:
     raise ValueError("bad batch")
 
 
-def doubles(found: list[Found]) -> list[int]:
-    return [row["double"] for rows, _ in found for row in rows]
+def doubles(results: list[BatchResult]) -> list[int]:
+    return [row["double"] for rows, _ in results for row in rows]
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_what_is_found_comes_in_order(processes: int) -> None:
-    found = list(run_local(range(25), doubled, batch=3, processes=processes))
-    assert doubles(found) == [2 * n for n in range(25)]
-    assert sum((counts for _, counts in found), Counter()) == {"numbers": 25}
+def test_results_come_in_order(processes: int) -> None:
+    results = list(run_local(range(25), doubled, batch=3, processes=processes))
+    assert doubles(results) == [2 * n for n in range(25)]
+    assert sum((counts for _, counts in results), Counter()) == {"numbers": 25}
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     work = partial(doubled_but_killed_once, tmp_path)
     parts = Parts(tmp_path / "parts")
-    found = list(run_local(range(40), work, batch=2, processes=2, parts=parts))
+    results = list(run_local(range(40), work, batch=2, processes=2, parts=parts))
     assert (tmp_path / "killed").exists()
-    assert doubles(found) == [2 * n for n in range(40)]
+    assert doubles(results) == [2 * n for n in range(40)]
     assert [row["double"] for row in parts.rows()] == [2 * n for n in range(40)]
 
 
@@ -77,4 +77,4 @@ def test_finished_parts_are_not_done_again_and_half_parts_are(tmp_path: Path) ->
 
 def test_an_engine_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(UnknownNameError, match="did you mean local or spark"):
-        Where("sparc")
+        EngineSettings("sparc")

@@ -14,6 +14,7 @@ from swapchef.errors import UnknownNameError
 from swapchef.foods.matching import Vocabulary
 from swapchef.limits import diets
 from swapchef.limits.diets import FACETS, Verdict, avoids, facets_of, verdict
+from swapchef.limits.foods_table import CONTAINS, MAY, food_table, names_of, our_sections
 
 HERE = Path(__file__).parent
 CASES = list(csv.DictReader((HERE / "diet_cases.csv").read_text(encoding="utf-8").splitlines()))
@@ -282,22 +283,22 @@ def test_every_food_avoids_itself(name: str) -> None:
 def test_no_name_stands_in_two_rows() -> None:
     seen: dict[str, str] = {}
     for section in ("describing", "foods", "claims"):
-        for row in diets._sections()[section]:
-            for name in set(diets._names(row.names)):
+        for row in our_sections()[section]:
+            for name in set(names_of(row.names)):
                 assert name not in seen, f"{name!r} is under {seen[name]!r} and {row.head!r}"
                 seen[name] = row.head
 
 
 def test_rows_speak_only_of_known_contents() -> None:
     contents = {content for forbidden in diets._AGAINST.values() for content in forbidden}
-    for name, row in diets._table().rows.items():
+    for name, row in food_table().rows.items():
         assert set(row.contents) | set(row.denies) <= contents, name
         assert set(row.reasons) <= contents | set(FACETS), name
 
 
 def hidden_contents() -> set[tuple[str, str]]:
     """Return (name, content) for each name that hides a word which contains something the name is said to be free of."""
-    rows = diets._table().rows
+    rows = food_table().rows
     hidden = set()
     for name, row in list(rows.items()):
         if " " in name and not row.denies and not row.describes:
@@ -307,7 +308,7 @@ def hidden_contents() -> set[tuple[str, str]]:
             hidden |= {
                 (name, content)
                 for content, trace in without.contents.items()
-                if trace.level == diets._CONTAINS and row.contents.get(content, 0) < diets._MAY
+                if trace.level == CONTAINS and row.contents.get(content, 0) < MAY
             }
     return hidden
 

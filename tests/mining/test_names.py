@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from swapchef.engines import Where
+from swapchef.engines import EngineSettings
 from swapchef.errors import DataError
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining.names import BuiltVocabulary, build_vocabulary, merge_names, name_of, write_report
@@ -73,7 +73,7 @@ def collection(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_recipes_become_a_vocabulary_that_loads_again(collection: Path, tmp_path: Path, processes: int) -> None:
-    built, read = build_vocabulary([collection], 5, Where(processes=processes))
+    built, read = build_vocabulary([collection], 5, EngineSettings(processes=processes))
     assert read == {"records": 6, "lines": 20, "lines without a name": 5}
     built.vocabulary.save(tmp_path / "vocabulary.json")
     again = Vocabulary.load(tmp_path / "vocabulary.json")

@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from swapchef.engines import Where
+from swapchef.engines import EngineSettings
 from swapchef.errors import DataError
 from swapchef.foods.matching import Vocabulary
 from swapchef.graph import npmi_of, npmi_pairs, read_contexts
@@ -35,7 +35,7 @@ def collection(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_batches_add_up(collection: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "_BATCH", 7)
-    together, counts = count_collection([collection], Where(processes=processes))
+    together, counts = count_collection([collection], EngineSettings(processes=processes))
     whole = recipe_matrix(read_contexts(collection, VOCABULARY), len(VOCABULARY))
     assert (counts["records"], counts["recipes"]) == (50, whole.shape[0]) == (50, 48)  # 0 and 32 have no line
     for one, other in zip(npmi_of(together, counts["recipes"], 1), npmi_pairs(whole, 1), strict=True):
@@ -56,11 +56,13 @@ def test_an_ingredient_meets_itself_as_often_as_it_is_there() -> None:
 def test_parquet_counts_like_json(collection: Path) -> None:
     table = pyarrow.Table.from_pylist(list(records()))
     parquet.write_table(table, collection.with_suffix(".parquet"))
-    one, other = (count_collection([path], Where())[0] for path in (collection, collection.with_suffix(".parquet")))
+    one, other = (
+        count_collection([path], EngineSettings())[0] for path in (collection, collection.with_suffix(".parquet"))
+    )
     assert (one != other).nnz == 0
 
 
 def test_a_broken_collection_is_one_sentence(collection: Path) -> None:
     collection.write_text("{")
     with pytest.raises(DataError, match=r"recipes\.jsonl"):
-        count_collection([collection], Where())
+        count_collection([collection], EngineSettings())

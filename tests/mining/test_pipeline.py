@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swapchef.benchmark import read_split
-from swapchef.engines import Where
+from swapchef.engines import EngineSettings
 from swapchef.errors import DataError, SwapchefError
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining import pipeline
@@ -179,7 +179,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path: Path, monkeypatc
 def test_several_processes_give_the_same(tmp_path: Path) -> None:
     source = jsonl(tmp_path / "in.jsonl", ROWS)
     mine(None, source, "better", tmp_path / "one")
-    mine(None, source, "better", tmp_path / "two", Where(processes=2))
+    mine(None, source, "better", tmp_path / "two", EngineSettings(processes=2))
     assert (tmp_path / "one" / "tuples.jsonl").read_bytes() == (tmp_path / "two" / "tuples.jsonl").read_bytes()
 
 

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 from scipy.sparse import load_npz
 
-from swapchef.engines import Where
+from swapchef.engines import EngineSettings
 from swapchef.mining.names import build_vocabulary, write_report
 from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
@@ -50,14 +50,15 @@ import json, os, signal, sys
 from collections import Counter
 from pathlib import Path
 import pyarrow
-from swapchef.engines import Where
+from swapchef.engines import EngineSettings
 from swapchef.engines.spark import run_spark, spark_session, staged_rows
 from swapchef.mining.names import build_vocabulary, write_report
 from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 from scipy.sparse import save_npz
 def on_spark(recipes, reviews, mode, out):
-    mine(recipes and Path(recipes), Path(reviews), mode, Path(out), Where("spark", processes=2), {"r1": "test"})
+    settings = EngineSettings("spark", processes=2)
+    mine(recipes and Path(recipes), Path(reviews), mode, Path(out), settings, {"r1": "test"})
 def killed_once(rows):
     if not Path("killed").exists():
         Path("killed").touch()
@@ -70,10 +71,10 @@ with spark_session("", 2, Path(first[-1]) / "spark.log") as session:
     for job in others:
         on_spark(*job)
     for source in sys.argv[2:]:
-        counted, counts = count_collection([Path(source)], Where("spark", processes=2))
+        counted, counts = count_collection([Path(source)], EngineSettings("spark", processes=2))
         save_npz(f"{source}.npz", counted)
         Path(f"{source}.counts").write_text(json.dumps(counts))
-    built, _ = build_vocabulary([Path(sys.argv[2])], 5, Where("spark", processes=2))
+    built, _ = build_vocabulary([Path(sys.argv[2])], 5, EngineSettings("spark", processes=2))
     write_report(built, Path("names.csv"))
     rows = staged_rows(session, ({"n": n} for n in range(1000)), Path("killed_in"))
     schema = pyarrow.schema([("kind", pyarrow.string()), ("n", pyarrow.int64())])
@@ -159,7 +160,7 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTED)
 def test_pairs_are_counted_the_same(mined: Path, name: str) -> None:
-    counted, counts = count_collection([mined / name], Where())
+    counted, counts = count_collection([mined / name], EngineSettings())
     assert counted.nnz == 6  # three ingredients, and their pairs
     assert (counted != load_npz(mined / f"{name}.npz")).nnz == 0
     assert json.loads((mined / f"{name}.counts").read_text()) == counts

@@ -58,8 +58,7 @@ def tiny_bert() -> str:
     return str(folder)
 
 
-# What replaces what in the reviews: a sentence of the first kind says that the second food stands in for the first, one of the
-# second kind names both and says nothing of the sort.
+# Templates of review sentences: in the first the second food replaces the first, the second only names both.
 REPLACED = "i was out of {} so i used {} instead and it was great"
 NAMED = "the {} went well with the {} and we ate all of it"
 SWAPS = [("butter", "margarine"), ("butter", "olive oil"), ("buttermilk", "yogurt"), ("sugar", "honey")]

@@ -1,4 +1,4 @@
-"""The evidence leaves out what it must, the NumPy network equals the torch one, and probabilities mean what they say."""
+"""Features leave out the example itself, the NumPy network equals the torch one, and probabilities are calibrated."""
 
 from dataclasses import replace
 

@@ -103,13 +103,11 @@ def test_half_precision_stays_close() -> None:
     network = small_network()
     sources, contexts, targets = small_batch()
     h = network.encode()
+    queries, candidates = network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS])
     losses = [
-        contrastive_loss(
-            network, network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]), torch.zeros(()), targets,
-            torch.Generator(), None, dtype,
-        )
+        contrastive_loss(network, queries, candidates, torch.zeros(()), targets, torch.Generator(), None, dtype)
         for dtype in (torch.float32, torch.bfloat16)
-    ]  # fmt: skip
+    ]
     torch.testing.assert_close(losses[0], losses[1], atol=0.02, rtol=0)
 
 
@@ -152,10 +150,17 @@ def tiny(**config: object) -> GISMo:
 
 @pytest.mark.parametrize(
     "config",
-    [{}, {"context": "none"}, {"layers": 0}, {"layers": 0, "context": "none"}, {"aggregation": "sum"}, {"negatives": "uniform", "n_negatives": 5},
-     {"dropout": 0.25}],
+    [
+        {},
+        {"context": "none"},
+        {"layers": 0},
+        {"layers": 0, "context": "none"},
+        {"aggregation": "sum"},
+        {"negatives": "uniform", "n_negatives": 5},
+        {"dropout": 0.25},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_every_variant_learns_the_tiny_kitchen(tiny_kitchen: Benchmark, config: dict[str, object]) -> None:
     ranker = tiny(**config).fit(
         tiny_kitchen.train, tiny_kitchen.train

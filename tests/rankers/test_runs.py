@@ -113,7 +113,8 @@ def test_a_run_does_not_go_on_as_another_model(tiny_kitchen: Benchmark, tmp_path
     nodes = kitchen_graph().nodes
     fit("b", kitchen_graph())
     with pytest.raises(DataError, match="other settings"):
-        fit("b", Graph(nodes, *(part[:2] for part in (kitchen_graph().first, kitchen_graph().second, kitchen_graph().weight, kitchen_graph().kind))))  # fmt: skip
+        whole = kitchen_graph()
+        fit("b", Graph(nodes, *(part[:2] for part in (whole.first, whole.second, whole.weight, whole.kind))))
 
 
 def test_a_training_that_diverges_ends_in_a_sentence(tiny_kitchen: Benchmark) -> None:
@@ -221,7 +222,7 @@ def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(tmp_path: Path) 
 def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.testing import CliRunner
 
-    from swapchef.cli import app
+    from swapchef.cli.app import app
 
     trained: list[tuple[str, int]] = []
 
@@ -242,15 +243,16 @@ def test_several_seeds_are_trained_and_summed_up(tmp_path: Path, monkeypatch: py
 def test_a_graph_is_built_described_and_united(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
-    from swapchef.cli import app
+    from swapchef.cli.app import app
     from swapchef.graph import flavorgraph_edge_files, flavorgraph_nodes, read_graph, with_flavorgraph
 
-    lists = [["butter", "sugar", "flour"], ["butter", "sugar", "egg"], ["garlic", "onion", "oil"], ["garlic", "onion", "salt"]]  # fmt: skip
-    rows = [json.dumps({"title": "x", "ingredients": each, "instructions": ["Mix."]}) for each in lists]
+    lists = ["butter sugar flour", "butter sugar egg", "garlic onion oil", "garlic onion salt"]
+    rows = [json.dumps({"title": "x", "ingredients": each.split(), "instructions": ["Mix."]}) for each in lists]
     (tmp_path / "recipes.jsonl").write_text("\n".join(rows))
     edges = tmp_path / "edges.csv"
     run = CliRunner().invoke
-    built = run(app, ["graph", "build", "--recipes", str(tmp_path / "recipes.jsonl"), "--out", str(edges), "--min-count", "1"])  # fmt: skip
+    recipes = str(tmp_path / "recipes.jsonl")
+    built = run(app, ["graph", "build", "--recipes", recipes, "--out", str(edges), "--min-count", "1"])
     assert built.exit_code == 0, built.output
     said = json.loads(run(app, ["graph", "info", str(edges), "--json"]).stdout)
     assert said["edges"]["ingr-ingr"] == 10

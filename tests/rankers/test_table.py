@@ -11,8 +11,8 @@ import pytest
 from safetensors.numpy import load_file
 from typer.testing import CliRunner
 
-from swapchef import cli
 from swapchef.benchmark import Benchmark
+from swapchef.cli.app import app
 from swapchef.errors import DataError
 from swapchef.plots import plot_results
 from swapchef.rankers import RANKERS, STATISTICS
@@ -116,7 +116,7 @@ def test_a_name_stands_for_its_finished_runs_and_a_folder_for_what_it_holds(runs
 
 def invoke(kitchen: Benchmark, monkeypatch: pytest.MonkeyPatch, *words: str) -> Any:
     monkeypatch.setattr("swapchef.benchmark.load_benchmark", lambda: kitchen)
-    return CliRunner().invoke(cli.app, ["benchmark", *words])
+    return CliRunner().invoke(app, ["benchmark", *words])
 
 
 def test_the_command_prints_the_table_and_what_is_missing(

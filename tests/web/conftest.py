@@ -1,4 +1,4 @@
-"""The API as a client meets it: a real server on a free port of this machine, in a thread that shares one loaded model."""
+"""The API as a client meets it: a real server on a free port, in a thread that shares one loaded model."""
 
 import contextlib
 import json

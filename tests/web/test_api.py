@@ -65,7 +65,7 @@ def test_parse_warns_of_what_it_does_not_know(api: Api) -> None:
 
 
 def test_suggest_answers_what_the_library_answers(api: Api, substituter: Substituter, pancakes: dict[str, Any]) -> None:
-    asked = {
+    request = {
         "recipe": pancakes,
         "ingredients": ["buttermilk", "egg"],
         "top": 3,
@@ -76,7 +76,7 @@ def test_suggest_answers_what_the_library_answers(api: Api, substituter: Substit
     expected = substituter.suggest_together(
         ["buttermilk", "egg"], jsonld.from_object(pancakes), 3, wishes, counterfactual=True
     )
-    assert api.post("/suggest", asked).json == {"answers": [plain(each.as_json()) for each in expected]}
+    assert api.post("/suggest", request).json == {"answers": [plain(each.as_json()) for each in expected]}
 
 
 def test_suggest_works_without_a_recipe(api: Api) -> None:
@@ -86,8 +86,8 @@ def test_suggest_works_without_a_recipe(api: Api) -> None:
 
 
 def test_suggest_keeps_to_the_cupboard(api: Api, pancakes: dict[str, Any]) -> None:
-    asked = {"recipe": pancakes, "ingredients": ["buttermilk"], "wishes": {"have": ["kefir", "beer"]}}
-    (answer,) = api.post("/suggest", asked).json["answers"]
+    request = {"recipe": pancakes, "ingredients": ["buttermilk"], "wishes": {"have": ["kefir", "beer"]}}
+    (answer,) = api.post("/suggest", request).json["answers"]
     assert {each["name"] for each in answer["suggestions"]} <= {"kefir", "beer"}
 
 
@@ -155,9 +155,9 @@ def test_a_file_is_named_safely_whatever_the_title_is(api: Api) -> None:
 
 
 def test_ingredients_complete_what_is_typed(api: Api) -> None:
-    found = api.get("/api/v1/ingredients?q=but").json["ingredients"]
-    assert found[:2] == ["butter", "buttermilk"]
-    assert len(found) == 10
+    names = api.get("/api/v1/ingredients?q=but").json["ingredients"]
+    assert names[:2] == ["butter", "buttermilk"]
+    assert len(names) == 10
     assert "peanut butter" in api.get("/api/v1/ingredients?q=Butter&limit=50").json["ingredients"]
     assert api.get("/api/v1/ingredients?q=bttermilk").json["ingredients"] == ["buttermilk"]
     assert len(api.get("/api/v1/ingredients?limit=3").json["ingredients"]) == 3

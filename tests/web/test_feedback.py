@@ -1,4 +1,4 @@
-"""The feedback store, on SQLite and on PostgreSQL: what was acknowledged is there, whoever was killed, and what is exported can be trained on."""
+"""The feedback store, on SQLite and PostgreSQL: what was acknowledged is there, and can be exported and trained on."""
 
 import contextlib
 import json
@@ -45,8 +45,8 @@ def write_in_background(address: str, name: str, count: int) -> subprocess.Popen
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
     """A PostgreSQL server of our own, reached through a socket in its folder; it does not run as root."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[4]))
-    pg_ctl = shutil.which("pg_ctl") or (str(found[-1]) if found else None)
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[4]))
+    pg_ctl = shutil.which("pg_ctl") or (str(installed[-1]) if installed else None)
     if not pg_ctl:
         pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
     user = _someone() if os.geteuid() == 0 else None
@@ -86,7 +86,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         connection.execute("DROP TABLE IF EXISTS swapchef_feedback")
 
 
-def kept(address: str) -> list[tuple[str, str]]:
+def stored_swaps(address: str) -> list[tuple[str, str]]:
     with contextlib.closing(Store(address)) as store:
         return [(choice.source, choice.target) for _, choice in store.choices()]
 
@@ -108,9 +108,9 @@ def test_nothing_acknowledged_is_lost_by_kill_9(address: str) -> None:
         writer.send_signal(signal.SIGKILL)
         acknowledged += [line.strip() for line in writer.stdout if line.endswith("\n")]
     assert writer.returncode == -signal.SIGKILL
-    found = [target for _, target in kept(address)]
-    assert set(acknowledged) <= set(found)
-    assert len(found) <= len(acknowledged) + 1  # one may have been kept and not yet acknowledged
+    stored = [target for _, target in stored_swaps(address)]
+    assert set(acknowledged) <= set(stored)
+    assert len(stored) <= len(acknowledged) + 1  # one may have been kept and not yet acknowledged
     with contextlib.closing(Store(address)) as store:
         store.add(CHOICE)  # and the store goes on
 
@@ -120,7 +120,9 @@ def test_two_processes_that_write_at_once_lose_nothing(address: str) -> None:
         first.communicate()
         second.communicate()
     assert (first.returncode, second.returncode) == (0, 0)
-    assert sorted(kept(address)) == sorted((name, str(number)) for name in ("butter", "milk") for number in range(100))
+    assert sorted(stored_swaps(address)) == sorted(
+        (name, str(number)) for name in ("butter", "milk") for number in range(100)
+    )
 
 
 def test_feedback_through_the_api_keeps_names_the_choice_and_the_time_only(run: Run, tmp_path: Path) -> None:
@@ -163,11 +165,11 @@ def test_an_address_that_is_no_store_is_refused(address: str) -> None:
 
 
 def test_a_password_is_never_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as raised:
         Store(f"postgresql://cook:hunter2@/postgres?host={tmp_path}").create()
-    assert "hunter2" not in str(told.value)
-    assert told.value.__cause__ is None
-    assert told.value.__suppress_context__
+    assert "hunter2" not in str(raised.value)
+    assert raised.value.__cause__ is None
+    assert raised.value.__suppress_context__
 
 
 def test_what_is_exported_reads_as_a_split_of_the_benchmark(address: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""URL import: whatever leads inside is refused before a byte is sent, and a page can be neither too large, too slow nor anything but HTML."""
+"""URL import: addresses inside our network are refused before a byte is sent; size, time and content are limited."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from swapchef.errors import SwapchefError
 from swapchef.recipes import read_recipe, write_recipe
 from swapchef.web import fetching
 from swapchef.web.app import Settings
-from swapchef.web.fetching import FetchError, Page, Rules, fetch, is_public, place_of
+from swapchef.web.fetching import FetchError, Page, Rules, fetch, is_public, parse_url
 from tests.conftest import ROOT
 from tests.web.conftest import Api, Run
 
@@ -155,8 +155,8 @@ def import_page(url: str, rules: Rules | None = None, **answers: Sequence[str]) 
     async def resolve(host: str, port: int) -> Sequence[str]:
         if host in answers:
             return answers[host]
-        found = socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST)  # never asks a name server
-        return [str(entry[4][0]) for entry in found]
+        entries = socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST)  # never asks a name server
+        return [str(entry[4][0]) for entry in entries]
 
     return finished(fetch(url, rules or Rules(), resolve))
 
@@ -174,7 +174,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_address_that_leads_inside_is_refused_before_anything_is_sent(case: dict[str, str]) -> None:
     host = ""
     with contextlib.suppress(FetchError):
-        host = place_of(case["url"]).host
+        host = parse_url(case["url"]).host
     addresses = {host: case["resolves_to"].split()} if case["resolves_to"] else {}
     with pytest.raises(FetchError):
         import_page(case["url"], **addresses)
@@ -285,7 +285,7 @@ def test_a_page_that_is_no_page_is_refused_in_one_sentence(site: Server, path: s
 
 
 def test_a_site_that_never_answers_is_given_up(site: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_SECONDS", 0.2)
+    monkeypatch.setattr(fetching, "_TIMEOUT", 0.2)
     with pytest.raises(FetchError, match="took too long"):
         import_page(f"http://{site.host}/silent", Rules(allow=(site.host,)))
 
@@ -344,8 +344,8 @@ def test_import_can_be_turned_off(run: Run, site: Server) -> None:
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed, so no certificate can be made")
 def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=nas.home", "-days", "1"]
-    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=nas.home", "-days", "1"]
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     with Server() as server:

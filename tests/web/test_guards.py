@@ -12,7 +12,7 @@ import pytest
 from swapchef.web import guards
 from swapchef.web.answers import Answers
 from swapchef.web.app import Settings
-from swapchef.web.guards import JsonLines, Limits
+from swapchef.web.guards import JsonLines, RequestLimits
 from swapchef.web.schema import SuggestAnswer, SuggestRequest
 from tests.web.conftest import Api, Run
 
@@ -70,7 +70,7 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Api], None]]:
 
 
 def test_one_request_too_many_is_told_to_come_back(run: Run, busy: Any) -> None:
-    with run(Settings(Limits(at_once=1))) as api:
+    with run(Settings(RequestLimits(max_requests=1))) as api:
         busy(api)
         refused = api.post("/check", {})
         assert refused.status == 503
@@ -83,7 +83,7 @@ def test_one_request_too_many_is_told_to_come_back(run: Run, busy: Any) -> None:
 
 
 def test_a_client_that_is_slow_to_ask_takes_nobodys_place(run: Run) -> None:
-    with run(Settings(Limits(at_once=1))) as api:
+    with run(Settings(RequestLimits(max_requests=1))) as api:
         slow = [HalfAsked(api) for _ in range(3)]
         assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200
         for each in slow:
@@ -91,7 +91,7 @@ def test_a_client_that_is_slow_to_ask_takes_nobodys_place(run: Run) -> None:
 
 
 def test_bodies_that_are_being_read_have_a_limit_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guards, "_MOST_HELD", 50)
+    monkeypatch.setattr(guards, "_MAX_BUFFERED", 50)
     with run(Settings()) as api:
         slow = HalfAsked(api, length=1000)
         slow.socket.sendall(b" " * 900)
@@ -102,7 +102,7 @@ def test_bodies_that_are_being_read_have_a_limit_together(run: Run, monkeypatch:
 
 
 def test_a_worker_with_much_to_do_lets_connections_go_to_another(run: Run, busy: Any) -> None:
-    with run(Settings(Limits(hand_over=1))) as api:
+    with run(Settings(RequestLimits(hand_over_from=1))) as api:
         assert "connection" not in api.post("/check", {}).headers
         busy(api)
         assert api.post("/check", {}).headers["connection"] == "close"
@@ -110,7 +110,7 @@ def test_a_worker_with_much_to_do_lets_connections_go_to_another(run: Run, busy:
 
 
 def test_a_request_that_takes_too_long_is_ended(run: Run) -> None:
-    with run(Settings(Limits(seconds=0.2))) as api:
+    with run(Settings(RequestLimits(timeout=0.2))) as api:
         answer = HalfAsked(api).rest()
         assert answer.startswith(b"HTTP/1.1 503")
         assert b"took longer than 0.2 seconds" in answer
@@ -143,13 +143,13 @@ def test_the_log_has_a_line_for_each_request_and_nothing_that_was_asked(
         api.get("/zeldaberry")
     lines = [JsonLines().format(record) for record in caplog.records if record.name == "swapchef.web"]
     assert not any("zelda" in line.lower() for line in lines)
-    told = [json.loads(line) for line in lines]
-    assert [(line["method"], line["route"], line["status"]) for line in told] == [
+    records = [json.loads(line) for line in lines]
+    assert [(record["method"], record["route"], record["status"]) for record in records] == [
         ("POST", "/api/v1/recipes/parse", 200),
         ("GET", "/api/v1/ingredients", 200),
         ("GET", "other", 404),
     ]
-    assert all({"time", "level", "process", "ms", "bytes"} <= set(line) for line in told)
+    assert all({"time", "level", "process", "ms", "bytes"} <= set(record) for record in records)
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/api/v1/health", "/api/v1/nothing", "/openapi.json"])
@@ -197,7 +197,7 @@ def test_pages_elsewhere_may_call_the_api_only_where_they_are_named(api: Api, ru
     ],
 )
 def test_a_name_that_was_bound_to_this_machine_elsewhere_is_refused(run: Run, host: str, is_known: bool) -> None:
-    with run(Settings(Limits(hosts=("localhost", "127.0.0.1", "::1")))) as api:
+    with run(Settings(RequestLimits(hosts=("localhost", "127.0.0.1", "::1")))) as api:
         answer = api.get("/api/v1/diets", Host=host)
         assert answer.status == (200 if is_known else 421)
         if not is_known:
@@ -221,6 +221,6 @@ def test_a_body_of_50_mb_is_refused_whether_or_not_it_says_so(run: Run, declared
 
 
 def test_limits_hold_for_each_worker_and_come_from_the_settings(run: Run, pancakes: dict[str, Any]) -> None:
-    with run(Settings(Limits(body=100))) as api:
+    with run(Settings(RequestLimits(max_body=100))) as api:
         assert api.post("/check", {"recipe": pancakes, "wishes": {}}).status == 413
         assert api.post("/suggest", {"ingredients": ["butter"]}).status == 200

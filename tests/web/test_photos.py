@@ -1,4 +1,4 @@
-"""Recipes from photos over HTTP: what the cook answers comes out, what is no photo is refused, one is worked on at a time, and a server that cannot says so."""
+"""Recipes from photos over HTTP: the cook's answer, refusals, one photo at a time, and servers without photos."""
 
 import socket
 import sys
@@ -17,14 +17,16 @@ from swapchef.cooking.pipeline import Cooked
 from swapchef.errors import SwapchefError
 from swapchef.substituter import Substituter, Wishes
 from swapchef.web import photos
-from swapchef.web.app import _MOST_PHOTOS, Settings
-from swapchef.web.guards import Limits
+from swapchef.web.app import Settings
+from swapchef.web.guards import RequestLimits
 from swapchef.web.photos import PhotoSource
+from swapchef.web.workers import MAX_PHOTOS
 from tests.web.conftest import Answer, Api, Run
 from tests.web.fake_cook import DARK, FAKE, FakeCook, photo
 
 FIELDS = {
-    "ingredients", "used", "swaps", "recipe", "recipe_keeps_to_wishes", "swapped_recipe", "diff", "collapsed", "collapses", "notes",
+    "ingredients", "used", "swaps", "recipe", "recipe_keeps_to_wishes", "swapped_recipe", "diff", "collapsed",
+    "collapses", "notes",
 }  # fmt: skip
 
 
@@ -138,7 +140,7 @@ def test_a_photo_that_is_too_large_is_refused_whether_or_not_it_says_so(run: Run
 
 def test_a_photo_may_be_larger_than_a_recipe_and_only_here(run: Run) -> None:
     large = photo() + bytes(1 << 16)  # readers stop at the end of the picture
-    with run(Settings(Limits(body=1 << 15, photo=1 << 17))) as api:
+    with run(Settings(RequestLimits(max_body=1 << 15, max_photo=1 << 17))) as api:
         assert cook(api, large).status == 200
         assert cook(api, large * 2).status == 413
         parse = api.send("POST", "/api/v1/recipes/parse", large, content_type="application/octet-stream")
@@ -204,7 +206,7 @@ def test_one_photo_is_worked_on_at_a_time_and_too_many_are_told_to_come_back(
     with run(Settings(), PhotoSource(load, lambda: "")) as api:
         assert loads == []  # only who uses it pays
         # One more than may wait is refused at once, so it answers while the others still wait.
-        threads, answers = in_threads(_MOST_PHOTOS + 1, lambda: cook(api))
+        threads, answers = in_threads(MAX_PHOTOS + 1, lambda: cook(api))
         while not answers:
             threads[0].join(0.05)
         assert answers[0].status == 503
@@ -215,7 +217,7 @@ def test_one_photo_is_worked_on_at_a_time_and_too_many_are_told_to_come_back(
         slow.may_go_on.set()
         for thread in threads:
             thread.join()
-    assert [answer.status for answer in answers[1:]] == [200] * _MOST_PHOTOS
+    assert [answer.status for answer in answers[1:]] == [200] * MAX_PHOTOS
     assert (slow.most_at_once, len(loads)) == (1, 1)
 
 
@@ -223,7 +225,7 @@ def test_a_photo_that_takes_too_long_is_given_up_and_those_behind_it_are_not_beg
     run: Run, substituter: Substituter
 ) -> None:
     slow = SlowCook(substituter)
-    with run(Settings(Limits(seconds=0.5)), PhotoSource(lambda _: slow, lambda: "")) as api:
+    with run(Settings(RequestLimits(timeout=0.5)), PhotoSource(lambda _: slow, lambda: "")) as api:
         threads, answers = in_threads(2, lambda: cook(api))
         for thread in threads:
             thread.join()
@@ -275,10 +277,10 @@ def test_networks_are_looked_for_where_they_are_loaded_from(monkeypatch: pytest.
     loaded: list[Path] = []
     monkeypatch.setattr(PhotoBundle, "__init__", lambda self, folder: loaded.append(folder))
     PhotoBundle.load()
-    assert photos.lacking()
+    assert photos.why_unavailable()
     loaded[0].mkdir(parents=True)
     (loaded[0] / "manifest.json").touch()
-    assert photos.lacking() == ""
+    assert photos.why_unavailable() == ""
 
 
 def test_the_preview_of_a_photo_is_all_that_the_content_policy_opens(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Large pages are read elsewhere: the answer is the same, and what takes too long is ended without holding anybody up."""
+"""Large pages are read in a child process: with the same result, and a timeout that holds nobody up."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def reader() -> Iterator[Reader]:
 
 
 def test_a_large_page_reads_like_a_small_one(reader: Reader) -> None:
-    assert len(LARGE) > reading._SMALL
+    assert len(LARGE) > reading._MAX_IN_THREAD
     assert reader.read(LARGE, format="html") == PANCAKES
     assert reader.read(LARGE, "page.html").title == PANCAKES.title
     assert reader.read(b"2 eggs\n1 cup milk\n", "eggs.txt").title == "eggs"
@@ -39,17 +39,17 @@ def test_what_is_wrong_with_it_is_told_as_ever(reader: Reader) -> None:
 def test_what_takes_too_long_is_ended_and_the_next_is_read(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     reader.read(LARGE)
     with monkeypatch.context() as impatient:
-        impatient.setattr(reading, "_SECONDS", 0.05)
+        impatient.setattr(reading, "_TIMEOUT", 0.05)
         with pytest.raises(RecipeError, match="takes too long to read"):
             reader.read(b"@salt{1%cup} " * 300_000)
     assert reader.read(LARGE) == PANCAKES
 
 
-def test_a_helper_that_dies_is_replaced(reader: Reader) -> None:
+def test_a_child_process_that_dies_is_replaced(reader: Reader) -> None:
     reader.read(LARGE)
-    assert reader._helper
-    os.kill(reader._helper.pid or 0, signal.SIGKILL)
-    reader._helper.join()
+    assert reader._process
+    os.kill(reader._process.pid or 0, signal.SIGKILL)
+    reader._process.join()
     assert reader.read(LARGE) == PANCAKES
 
 

@@ -1,4 +1,4 @@
-"""schemathesis asks the live server what its OpenAPI schema allows, and what it does not: never a server error, never an undeclared answer.
+"""schemathesis sends what the OpenAPI schema allows and what it does not: no server error, no undeclared answer.
 
 Random text is a poor recipe, so a third round asks for real ingredients in recipes of real lines.
 """
@@ -64,8 +64,8 @@ def session() -> Iterator[requests.Session]:
 
 
 def test_every_operation_is_tried(described: Any) -> None:
-    found = [(result.ok().path, result.ok().method.upper()) for result in described.get_all_operations()]
-    assert sorted(found) == sorted(OPERATIONS)
+    operations = [(result.ok().path, result.ok().method.upper()) for result in described.get_all_operations()]
+    assert sorted(operations) == sorted(OPERATIONS)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`swapchef serve` as a process: it starts, takes several workers, replaces one that dies, and ends without losing what it took on."""
+"""`swapchef serve` as a process: it starts, takes several workers, replaces one that dies, and ends losing nothing."""
 
 import contextlib
 import json
@@ -46,8 +46,8 @@ def serve(folder: Path, *options: str) -> Iterator[Running]:
     with log.open("wb") as file:
         process = subprocess.Popen([*SWAPCHEF, "serve", "--port", "0", *options], stderr=file, start_new_session=True)
     try:
-        found = wait_for(lambda: re.search(r"http://127.0.0.1:(\d+)", log.read_text()), log)
-        yield Running(process, Api(int(found[1])), log)
+        address = wait_for(lambda: re.search(r"http://127.0.0.1:(\d+)", log.read_text()), log)
+        yield Running(process, Api(int(address[1])), log)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -56,10 +56,10 @@ def serve(folder: Path, *options: str) -> Iterator[Running]:
 
 def wait_for(condition, log: Path, seconds: float = 60):  # type: ignore[no-untyped-def]
     deadline = time.monotonic() + seconds
-    while not (found := condition()):
+    while not (value := condition()):
         assert time.monotonic() < deadline, log.read_text()
         time.sleep(0.02)
-    return found
+    return value
 
 
 class Connection:
@@ -70,8 +70,11 @@ class Connection:
         self.file = self.socket.makefile("rb")
 
     def send(self, body: bytes = SUGGEST, length: int | None = None) -> None:
-        head = f"POST /api/v1/suggest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length or len(body)}\r\n"
-        self.socket.sendall(head.encode() + b"\r\n" + body)
+        head = (
+            "POST /api/v1/suggest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {length or len(body)}\r\n\r\n"
+        )
+        self.socket.sendall(head.encode() + body)
 
     def answer(self) -> tuple[int, dict[str, str]]:
         status = int(self.file.readline().split()[1])
@@ -113,9 +116,9 @@ def test_the_end_loses_nothing_that_was_begun(tmp_path: Path) -> None:
 
 
 def test_a_client_that_dawdles_over_its_headers_is_let_go(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setattr(serving, "_PATIENCE", 0.2)
-    monkeypatch.setattr(serving._Polite, "is_leaving", False)  # which the end of this server will set for the process
-    with run(Settings(), http=serving._Polite) as api, contextlib.closing(Connection(api)) as client:
+    monkeypatch.setattr(serving, "_HEADERS_TIMEOUT", 0.2)
+    monkeypatch.setattr(serving._Connection, "is_shutting_down", False)  # the end of this server sets it
+    with run(Settings(), http=serving._Connection) as api, contextlib.closing(Connection(api)) as client:
         client.send()
         assert client.answer()[0] == 200
         client.socket.sendall(b"POST /api/v1/suggest HTTP/1.1\r\nHost:")
@@ -141,9 +144,9 @@ def test_workers_share_the_work_and_one_that_dies_is_replaced(tmp_path: Path) ->
         ask_until(server, lambda: len(server.workers() - first) == 1)
         os.killpg(server.process.pid, signal.SIGINT)  # Ctrl+C, which every process of the terminal gets
         assert server.process.wait(30) == 0
-    told = server.log.read_text()
-    assert "Traceback" not in told
-    assert "butter" not in told
+    log = server.log.read_text()
+    assert "Traceback" not in log
+    assert "butter" not in log
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
@@ -154,7 +157,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
 
 
 def ask_until(server: Running, condition) -> bool:  # type: ignore[no-untyped-def]
-    """Ask over connections of their own until something is so; only the worker that is killed may leave one unanswered."""
+    """Ask over new connections until a condition holds; only the worker that is killed may leave one unanswered."""
 
     def asked() -> bool:
         with contextlib.suppress(ConnectionError, IndexError), contextlib.ExitStack() as opened:
@@ -244,7 +247,7 @@ def test_a_worker_that_cannot_load_the_model_says_why(
 
     monkeypatch.setattr(Substituter, "load", load)
     with pytest.raises(SystemExit) as ended, socket.create_server(("127.0.0.1", 0)) as listener:
-        serving._work(Settings(), listener, log=True)
+        serving._run_worker(Settings(), listener, log=True)
     assert ended.value.code == serving._CANNOT_START  # so that nobody tries again
     assert capsys.readouterr().err == "swapchef: The bundled model is missing.\n"
 
@@ -260,4 +263,4 @@ def test_a_worker_that_cannot_load_the_model_says_why(
     ],
 )
 def test_on_this_machine_only_its_own_names_count(host: str, more: tuple[str, ...], names: set[str]) -> None:
-    assert set(serving.names_of(host, more)) == names
+    assert set(serving.server_names(host, more)) == names

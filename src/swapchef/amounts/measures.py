@@ -170,12 +170,12 @@ def _densities() -> dict[str, _Density]:
 
 @cache
 def _pieces() -> dict[tuple[str, str], _Size]:
-    sizes = {}
+    sizes: dict[tuple[str, str], _Size] = {}
     for food, units, text in read_table("amounts/pieces.tsv"):
         measure = parse_measure(text)
         size = _Size(dimension(measure.unit), float(measure.amount.low) * _base(measure.unit))
         for unit in units.split("/"):
-            sizes[food, "" if unit == "whole" else unit] = size
+            sizes.setdefault((food, "" if unit == "whole" else unit), size)
     return sizes
 
 

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from swapchef.editing.mentions import DESCRIBING, Food, Mention, find_mentions
+from swapchef.editing.matched_recipe import RecipeFood
+from swapchef.editing.mentions import DESCRIBING, Mention, find_mentions
 from swapchef.en.nouns import article, capitalized
 from swapchef.foods.matching import Vocabulary, stems_of
 from swapchef.limits.diets import foods_in
@@ -115,7 +116,7 @@ def _full_name(name: str, short: str, before: str) -> str:
 
 
 def _mentions(texts: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> list[list[Mention]]:
-    foods = [Food(id, name, (name,)) for name, id in ids_of(names, vocabulary).items()]
+    foods = [RecipeFood(id, name, (name,)) for name, id in ids_of(names, vocabulary).items()]
     return find_mentions(texts, foods, [food.id for food in foods], vocabulary)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from swapchef.bundles import verify_bundle
 from swapchef.cooking.generation import (
     Floats,
     GenerationSettings,
@@ -23,7 +24,8 @@ from swapchef.cooking.images import Pixels, square
 from swapchef.cooking.metrics import Selection
 from swapchef.cooking.tokenizer import GeneratedRecipe, RecipeTokenizer
 from swapchef.errors import DataError, SwapchefError
-from swapchef.substituter import verify_bundle
+
+_FILES = ("encoder.onnx", "head.onnx", "prefill.onnx", "step.onnx", "config.json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class PhotoBundle:
     """Encoder, head, decoder and tokenizer."""
 
     def __init__(self, folder: Path) -> None:
-        verify_bundle(folder)
+        verify_bundle(folder, _FILES)
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self.known: tuple[str, ...] = tuple(config["known"])

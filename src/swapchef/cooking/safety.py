@@ -12,10 +12,11 @@ from functools import cached_property
 from swapchef.cooking.naming import NamedFood, named_foods, spelled_out
 from swapchef.en.nouns import in_title_case, singular
 from swapchef.foods.sameness import is_tool
+from swapchef.foods.senses import THE_DISH, with_foods_only
 from swapchef.limits.wishes import Judgement, Limits, Wishes
 from swapchef.mining.spotting import Spotter
 from swapchef.recipes import Recipe, Step
-from swapchef.substituter import THE_DISH, Substituter, with_foods_only
+from swapchef.substituter import Substituter
 
 _UNBAKED = frozenset("batter crust dough pastry".split())  # what flour becomes on its way to any dish
 _FLOURS = frozenset("flour meal starch cornstarch oat semolina mix bisquick".split())  # the last word of a flour's name

@@ -1,24 +1,24 @@
 """Apply swaps to a recipe: a new recipe, what changed and what to mind; what no swap concerns stays the same object.
 
-All swaps are applied in one pass over the old recipe, so that they never chain: `ingredient_lines` writes the lines and
-`rewriting` the title and steps. What an `Editor` learned of the recipe serves every swap that is tried on it.
+All swaps are applied in one pass over the old recipe, so that they never chain: `lines` writes the ingredient lines, `text` the title
+and steps, and `concerns` becomes notes. What an `Editor` learned of the recipe serves every swap that is tried on it.
 """
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from swapchef.amounts.ratios import Use
-from swapchef.editing import advice
+from swapchef.amounts.ratios import MixtureRatio
+from swapchef.editing import concerns
+from swapchef.editing.concerns import Concern, Note, note_of
 from swapchef.editing.lines import swapped_lines
+from swapchef.editing.matched_recipe import MatchedRecipe, Source
 from swapchef.editing.mentions import Mention, find_mentions
-from swapchef.editing.plan import Kitchen, Note, Plan, Swap, plan_swaps
+from swapchef.editing.plan import Plan, Swap, plan_swap, plan_words, without_conflict
 from swapchef.editing.text import Rewriter
-from swapchef.en.nouns import capitalized
-from swapchef.foods.kinds import kinds_of
-from swapchef.foods.matching import Match, Vocabulary
-from swapchef.foods.preparations import are_alike
+from swapchef.editing.usage import Usage, usage_of
+from swapchef.foods.matching import Food, Match, Vocabulary
 from swapchef.recipes import IngredientLine, Recipe, Step, write_recipe
 
 __all__ = ["Change", "Edit", "Editor", "Note", "Swap", "apply_swaps", "recipe_diff"]
@@ -59,20 +59,13 @@ def apply_swaps(recipe: Recipe, swaps: Sequence[Swap], vocabulary: Vocabulary) -
 
     >>> from swapchef.recipes import parse_line
     >>> vocabulary = Vocabulary(["butter", "peanut butter", "olive oil"], {})
-    >>> recipe = Recipe("Toast", (parse_line("1/2 cup butter, melted"),), (Step("Melt the butter. Add peanut butter."),))
+    >>> steps = (Step("Melt the butter. Add peanut butter."),)
+    >>> recipe = Recipe("Toast", (parse_line("1/2 cup butter, melted"),), steps)
     >>> edit = apply_swaps(recipe, [Swap("butter", "olive oil")], vocabulary)
     >>> edit.recipe.ingredients[0].text, edit.recipe.steps[0].text
     ('6 tablespoons olive oil', 'Heat the olive oil. Add peanut butter.')
     """
     return Editor(recipe, vocabulary).apply(swaps)
-
-
-@dataclass(frozen=True, slots=True)
-class _Mentions:
-    """Where a recipe's texts speak of the foods that go."""
-
-    title: list[Mention]
-    steps: list[list[Mention]]
 
 
 class Editor:
@@ -84,99 +77,97 @@ class Editor:
     def __init__(
         self, recipe: Recipe, vocabulary: Vocabulary, matches: Sequence[Sequence[Match]] | None = None
     ) -> None:
-        self._kitchen = Kitchen.of(recipe, vocabulary, matches)
-        self._known: dict[tuple[int, ...], _Mentions] = {}  # by the foods that go
-
-    @property
-    def use(self) -> Use | None:
-        """What the dish asks of its ingredients."""
-        return self._kitchen.use
-
-    @property
-    def is_metric(self) -> bool:
-        """Whether the recipe measures in grams and milliliters."""
-        return self._kitchen.is_metric
+        self.matched = MatchedRecipe.of(recipe, vocabulary, matches)
+        self._usages: dict[int, Usage] = {}  # by the food's id
+        self._mentions: dict[tuple[int, ...], list[list[Mention]]] = {}  # of several foods that go together
 
     def apply(self, swaps: Sequence[Swap]) -> Edit:
-        """Return the recipe with every swap applied at once."""
-        recipe, plans = self._kitchen.recipe, plan_swaps(swaps, self._kitchen)
-        notes: list[Note] = []
+        """Return the recipe with every swap applied at once, as a person named them."""
+        return self.write(plan_words(swaps, self.matched))
+
+    def plan(self, source: Source, target: Food | MixtureRatio) -> Plan:
+        """Plan a swap that was chosen by id."""
+        return plan_swap(source, target, self.matched)
+
+    def concerns(self, plan: Plan) -> list[Concern]:
+        """Return what there is to mind about a swap, without writing anything."""
+        return list(concerns.concerns_of(plan, self.usage(plan.food.id), self.matched))
+
+    def usage(self, id: int) -> Usage:
+        """Return how the recipe uses a food."""
+        if id not in self._usages:
+            self._usages[id] = usage_of(self.matched.food(id), self.matched)
+        return self._usages[id]
+
+    def write(self, plans: Sequence[Plan]) -> Edit:
+        """Return the recipe with every plan carried out at once."""
+        return self._written(without_conflict(plans), self._notes(plans))
+
+    def write_one(self, plan: Plan, concerns: Iterable[Concern]) -> Edit:
+        """Return the recipe with one plan carried out, of which the concerns are known already."""
+        return self._written([plan], (note_of(concern, plan) for concern in concerns))
+
+    def _written(self, plans: Sequence[Plan], notes: Iterable[Note]) -> Edit:
+        recipe = self.matched.recipe
         changes: list[Change] = []
         ingredients: list[IngredientLine] = []
         for index, line in enumerate(recipe.ingredients):
             concerned = [plan for plan in plans if index in plan.lines]
-            new = swapped_lines(index, concerned, self._kitchen, notes) if concerned else (line,)
+            new = swapped_lines(index, concerned, self.matched) if concerned else (line,)
             ingredients += new
             if new != (line,):
                 changes.append(Change("ingredient", index + 1, line.text, "\n".join(each.text for each in new)))
-        title, steps = self._texts(plans, notes)
+        title, steps = self._texts(plans)
         if title != recipe.title:
             changes.insert(0, Change("title", 0, recipe.title, title))
         pairs = enumerate(zip(recipe.steps, steps, strict=True), start=1)
         changes += [Change("step", number, old.text, new.text) for number, (old, new) in pairs if new is not old]
-        for plan in plans:
-            told = {note.text for note in notes}
-            notes += [note for note in _recipe_notes(plan, self._kitchen, title) if note.text not in told]
         new_recipe = replace(recipe, title=title, ingredients=tuple(ingredients), steps=steps)
         return Edit(recipe, new_recipe, tuple(changes), tuple(dict.fromkeys(notes)))
 
-    def _texts(self, plans: Sequence[Plan], notes: list[Note]) -> tuple[str, tuple[Step, ...]]:
-        """Rewrite title and steps, and note what could not be."""
-        recipe, told = self._kitchen.recipe, {plan.food.id: plan for plan in plans if plan.everywhere}
-        found = self._mentions_of(tuple(told))
-        rewriter = Rewriter(told, self._kitchen)
+    def _notes(self, plans: Sequence[Plan]) -> Iterator[Note]:
+        """Put all concerns in words: by line, by step, and for the whole recipe."""
+        usages = {plan.food.id: self.usage(plan.food.id) for plan in plans}
+        for index in sorted({index for plan in plans for index in plan.lines}):
+            for plan in plans:
+                one_line = replace(plan, lines=plan.lines & {index})
+                yield from (
+                    note_of(each, plan) for each in concerns.line_concerns(one_line, usages[plan.food.id], self.matched)
+                )
+        everywhere = [plan for plan in plans if plan.everywhere]
+        mentions = self._mentions_of(everywhere)[1:] if everywhere else []
+        for number, in_step in enumerate(mentions, start=1):
+            for plan in everywhere:
+                own = tuple(mention for mention in in_step if mention.food.id == plan.food.id)
+                step = concerns.step_concerns(number, plan, usages[plan.food.id], own, self.matched)
+                yield from (note_of(each, plan) for each in step)
+        for plan in plans:
+            whole = concerns.recipe_concerns(plan, usages[plan.food.id], self.matched)
+            yield from (note_of(each, plan) for each in whole)
+
+    def _texts(self, plans: Sequence[Plan]) -> tuple[str, tuple[Step, ...]]:
+        """Rewrite title and steps."""
+        recipe, by_food = self.matched.recipe, {plan.food.id: plan for plan in plans if plan.everywhere}
+        if not by_food:
+            return recipe.title, recipe.steps
+        title, *mentions = self._mentions_of(list(by_food.values()))
+        rewriter = Rewriter(by_food, self.matched)
         steps = []
-        for number, (step, mentions) in enumerate(zip(recipe.steps, found.steps, strict=True), start=1):
-            text = step.text
-            if mentions:
-                notes += _step_notes(number, text, told, mentions)
-                text = rewriter.rewrite(text, mentions)
-            for plan in told.values():
-                if mentions or self._is_only_one_of_its_kind(plan):
-                    text, more = advice.when_done(number, text, plan)
-                    notes += more
+        for step, in_step in zip(recipe.steps, mentions, strict=True):
+            text = rewriter.rewrite(step.text, in_step) if in_step else step.text
+            for plan in by_food.values():
+                if in_step or self.usage(plan.food.id).is_only_one_of_its_kind:
+                    text = concerns.when_done(text, plan)
             steps.append(step if text == step.text else replace(step, text=text))
-        return rewriter.rewrite(recipe.title, found.title, in_title=True), tuple(steps)
+        return rewriter.rewrite(recipe.title, title, in_title=True), tuple(steps)
 
-    def _is_only_one_of_its_kind(self, plan: Plan) -> bool:
-        """Say whether a step that names no food can only mean this one: no other is handled like it."""
-        return not any(food.id != plan.food.id and are_alike(food.name, plan.food.name) for food in self._kitchen.foods)
-
-    def _mentions_of(self, ids: tuple[int, ...]) -> _Mentions:
-        if ids not in self._known:
-            texts = [self._kitchen.recipe.title, *(step.text for step in self._kitchen.recipe.steps)]
-            title, *steps = find_mentions(texts, self._kitchen.foods, ids, self._kitchen.vocabulary)
-            self._known[ids] = _Mentions(title, steps)
-        return self._known[ids]
-
-
-def _step_notes(number: int, text: str, plans: dict[int, Plan], mentions: list[Mention]) -> Iterator[Note]:
-    for mention in mentions:
-        said, plan = text[mention.start : mention.end], plans[mention.food.id]
-        if mention.is_doubtful:
-            meanings = " or ".join([mention.food.name, *mention.others])
-            left = f"Step {number} says {said!r}, which may mean {meanings}; it was left as it is."
-            yield Note("mention", left, number)
-        elif mention.role == "derived":
-            left = f"Step {number} still uses {said}, which {plan.shown} does not have; change it by hand."
-            yield Note("mention", left, number)
-    for plan in plans.values():
-        own = [mention for mention in mentions if mention.food.id == plan.food.id]
-        yield from advice.step_notes(number, text, plan, own)
-
-
-def _recipe_notes(plan: Plan, kitchen: Kitchen, title: str) -> Iterator[Note]:
-    """Say what holds for the whole recipe: times, a target that was there already, lines and names that stay."""
-    remarks = "; ".join(kitchen.recipe.ingredients[index].note for index in sorted(plan.lines))
-    yield from advice.recipe_notes(plan, kitchen.recipe.title, remarks)
-    if name := advice.still_named(plan, title):
-        yield Note("unfit", f"The dish is named for {name}, which {plan.shown} is not.")
-    if any(food.id == plan.target_id for food in kitchen.foods):
-        yield Note("mention", f"{capitalized(plan.shown)} is already in the recipe; its own line stays as it is.")
-    if not plan.everywhere:
-        yield Note(
-            "mention", f"Another line keeps {plan.food.name}, so title and steps still say it; mind which is meant."
-        )
-    for food in kitchen.foods:
-        if food.id != plan.food.id and plan.food.name in kinds_of(food.name):
-            yield Note("mention", f"The recipe also has {food.name}, which stays.")
+    def _mentions_of(self, plans: Sequence[Plan]) -> list[list[Mention]]:
+        """Return where title and steps speak of the foods that go."""
+        ids = tuple(plan.food.id for plan in plans)
+        if len(ids) == 1:
+            usage = self.usage(ids[0])
+            return [list(usage.title_mentions), *map(list, usage.step_mentions)]
+        if ids not in self._mentions:
+            texts = [self.matched.recipe.title, *(step.text for step in self.matched.recipe.steps)]
+            self._mentions[ids] = find_mentions(texts, self.matched.foods, ids, self.matched.vocabulary)
+        return self._mentions[ids]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from swapchef.editing.matched_recipe import RecipeFood
 from swapchef.en.nouns import singular
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
@@ -81,21 +82,12 @@ Role = Literal["noun", "verb", "adjective", "derived"]
 
 
 @dataclass(frozen=True, slots=True)
-class Food:
-    """An ingredient of a recipe and how its lines call it."""
-
-    id: int
-    name: str  # canonical
-    written: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Mention:
     """Words of a text that speak of an ingredient."""
 
     start: int
     end: int
-    food: Food
+    food: RecipeFood
     role: Role = "noun"
     is_many: bool = False
     is_part: bool = False  # by less than the food's own name
@@ -116,7 +108,7 @@ class _Token(NamedTuple):
 
 
 def find_mentions(
-    texts: Sequence[str], foods: Sequence[Food], sought: Collection[int], vocabulary: Vocabulary
+    texts: Sequence[str], foods: Sequence[RecipeFood], sought: Collection[int], vocabulary: Vocabulary
 ) -> list[list[Mention]]:
     """Return, for each text of a recipe with these foods, the mentions of those that are sought, in order."""
     tokens = [_tokens(text) for text in texts]
@@ -129,7 +121,7 @@ class _Finder:
     """Knows what each name may mean in texts of which all words are known beforehand."""
 
     def __init__(
-        self, foods: Sequence[Food], sought: Collection[int], lexicon: "_Lexicon", said: frozenset[str]
+        self, foods: Sequence[RecipeFood], sought: Collection[int], lexicon: "_Lexicon", said: frozenset[str]
     ) -> None:
         self._foods = {food.id: food for food in foods}
         self._sought = frozenset(sought)
@@ -200,20 +192,20 @@ class _Finder:
         others = tuple(other.name for other in best if other.id != food.id)
         return Mention(start, end, food, "noun", is_many, self._claims[words][food.id] < _OWN, others)
 
-    def _best(self, words: _Words) -> list[Food]:
+    def _best(self, words: _Words) -> list[RecipeFood]:
         claims = self._claims.get(words, {})
         strongest = max(claims.values(), default=0)
         return [self._foods[id] for id, strength in claims.items() if strength == strongest]
 
-    def _meant(self, words: _Words) -> Food | None:
+    def _meant(self, words: _Words) -> RecipeFood | None:
         best = self._best(words)
         return best[0] if len(best) == 1 and best[0].id in self._sought else None
 
-    def _seasoning(self) -> Food | None:
+    def _seasoning(self) -> RecipeFood | None:
         """Return the pepper that goes with salt, if the recipe has one."""
         return next((food for food in self._foods.values() if "black pepper" in kinds_of(food.name)), None)
 
-    def _set_others_apart(self, food: Food, lexicon: "_Lexicon", said: frozenset[str]) -> None:
+    def _set_others_apart(self, food: RecipeFood, lexicon: "_Lexicon", said: frozenset[str]) -> None:
         """Enter the vocabulary's longer names around a food's own: other foods, or the same one told more closely."""
         own = [words for words, claims in self._claims.items() if food.id in claims]
         for last in {words[-1] for words in own} & said:
@@ -377,6 +369,7 @@ def _is_verb(tokens: list[_Token], position: int) -> bool:
     return after in _AFTER_VERB if not strict else after in {"a", "an", "the", "your", "each", "both", "two", "one"}
 
 
+@lru_cache(maxsize=500)  # the steps of a recipe, for each of its foods
 def _tokens(text: str) -> list[_Token]:
     lowered = text.lower().translate(_PLAIN)
     if len(lowered) != len(text):  # a letter that changes its length in lower case

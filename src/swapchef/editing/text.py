@@ -7,8 +7,10 @@ preparations that are no longer true, verbs, the piece that is cut from it; a do
 import re
 from dataclasses import replace
 
+from swapchef.amounts.portions import portion_of
+from swapchef.editing.matched_recipe import MatchedRecipe
 from swapchef.editing.mentions import CUTS, PIECES, Mention, is_attributive
-from swapchef.editing.plan import Kitchen, Plan, portion_of
+from swapchef.editing.plan import Plan
 from swapchef.effects.techniques import techniques
 from swapchef.en.nouns import (
     article,
@@ -63,9 +65,9 @@ _ALONE_ONLY = frozenset({"mash", "blend", "crumble", "spoon", "pour"})  # not wh
 class Rewriter:
     """Puts other foods into a text where it speaks of those that go."""
 
-    def __init__(self, plans: dict[int, Plan], kitchen: Kitchen) -> None:
+    def __init__(self, plans: dict[int, Plan], matched: MatchedRecipe) -> None:
         self._plans = plans
-        self._kitchen = kitchen
+        self._matched = matched
 
     def rewrite(self, text: str, mentions: list[Mention], in_title: bool = False, is_line: bool = False) -> str:
         """Return the text with each mention replaced, unless it is doubtful."""
@@ -98,7 +100,7 @@ class Rewriter:
         return done
 
     def _has_longer_name(self, name: str) -> bool:
-        return any(food.name.startswith(f"{name} ") for food in self._kitchen.foods)
+        return any(food.name.startswith(f"{name} ") for food in self._matched.foods)
 
     def _noun(
         self, text: str, before: str, mention: Mention, plan: Plan, in_title: bool, is_line: bool
@@ -117,8 +119,8 @@ class Rewriter:
         if state in _HEAT and " " in said and plan.can_be(state):
             shown = f"{state} {shown}"  # "boiling water" becomes boiling broth
         if in_title:
-            shown = spelled(plan.parts[0]) if plan.parts else shown.removesuffix(" extract")  # "Almond Pudding"
-        name = many_of(shown) if many else one_of(shown) if not plan.parts else shown
+            shown = spelled(plan.parts[0]) if plan.mixture else shown.removesuffix(" extract")  # "Almond Pudding"
+        name = many_of(shown) if many else one_of(shown) if not plan.mixture else shown
         before = _with_article(before, name, plan, many, describes)
         name = _cased(name, said, before, in_title, text[0].isupper())
         return before + name + _agreeing(text, end, before, mention, many), _after_be(text, end)
@@ -129,9 +131,9 @@ class Rewriter:
         short = f"{before} {singular(last)}".strip()
         if short == "pepper" and not is_counted(plan.target) and "black pepper" not in kinds_of(plan.target):
             return False  # beside salt it means the black one
-        if any(food.id != plan.food.id and food.name.endswith(f" {short}") for food in self._kitchen.foods):
+        if any(food.id != plan.food.id and food.name.endswith(f" {short}") for food in self._matched.foods):
             return False  # another flour is in the recipe, so say which
-        return not plan.parts and f" {one_of(plan.target)}".endswith(f" {short}")
+        return not plan.mixture and f" {one_of(plan.target)}".endswith(f" {short}")
 
     def _measured(self, before: str, said: str, plan: Plan) -> str:
         """Convert an amount that the step repeats: "add 1/2 cup butter"."""
@@ -141,7 +143,7 @@ class Rewriter:
         line = parse_line(f"{found['amount']}{found['unit'] or ''} {said}")
         if line.amount is None:
             return before
-        text = "" if plan.parts else portion_of(plan, line, self._kitchen).text
+        text = "" if plan.mixture else portion_of(plan.food.name, plan.target, line, self._matched.dish).text
         return before[: found.start()] + (f"{text} " if text else "the ")
 
 
@@ -155,7 +157,7 @@ def _as_short(said: str, plan: Plan) -> str:
     last = plan.food.name.split()[-1]
     rest, _, own = plan.shown.rpartition(" ")
     is_short = rest and last in CUTS and singular(own.lower()) == last != singular(said.split()[-1].lower())
-    return rest if is_short and not plan.parts else plan.shown
+    return rest if is_short and not plan.mixture else plan.shown
 
 
 def _prepared(before: str, plan: Plan) -> str:
@@ -214,7 +216,7 @@ _PIECE_OF_WHAT = {
 
 
 def _mention_is_many(plan: Plan, mention: Mention, before: str, describes: bool) -> bool:
-    if describes or plan.parts or plan.is_measured or not is_counted(plan.target):
+    if describes or plan.mixture or plan.is_measured or not is_counted(plan.target):
         return False
     if mention.is_many:
         return True
@@ -227,7 +229,7 @@ def _with_article(before: str, name: str, plan: Plan, many: bool, describes: boo
     found = _at_end(_ARTICLE, before)
     if not found:
         return before
-    is_one = is_counted(plan.target) and not many and not plan.parts and not plan.is_measured
+    is_one = is_counted(plan.target) and not many and not plan.mixture and not plan.is_measured
     counts = describes or is_one or not is_counted(plan.food.name)
     word = article(name) if counts else "the"
     word = capitalized(word) if found[1][0].isupper() else word

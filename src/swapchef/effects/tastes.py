@@ -4,9 +4,9 @@ Tastes come from `tastes.tsv` and are compared only where the difference is plai
 which are compared for both foods, so that only what is new is told.
 """
 
-import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from swapchef.en.nouns import in_a_row
 from swapchef.foods.kinds import kinds_of
@@ -41,7 +41,7 @@ def effects(source: str, target: str) -> tuple[str, ...]:
     >>> effects("sugar", "applesauce"), effects("olive oil", "butter")
     (('less sweet',), ('contains milk',))
     """
-    return (*changed_tastes(source, target), *_new_contents(source, target))
+    return (*(change.words for change in changed_tastes(source, target)), *_new_contents(source, target))
 
 
 def is_sweet_dish(names: Iterable[str]) -> bool:
@@ -67,54 +67,28 @@ def _is_opposite(sweet: str, sharp: str) -> bool:
     return _level("sweet", sweet) == _STRONG and any(_level(taste, sharp) == _STRONG for taste in ("salty", "hot"))
 
 
-def changed_tastes(source: str, target: str) -> list[str]:
-    """Say how a dish tastes otherwise with the target, where the difference is plain."""
-    told = []
-    for taste, (more, less) in _MORE_AND_LESS.items():
+class TasteChange(NamedTuple):
+    """That a dish tastes plainly more, or less, of something."""
+
+    taste: str
+    is_more: bool
+
+    @property
+    def words(self) -> str:
+        """Say it to a cook: "sweeter"."""
+        more, less = _MORE_AND_LESS[self.taste]
+        return more if self.is_more else less
+
+
+@lru_cache(maxsize=10_000)
+def changed_tastes(source: str, target: str) -> tuple[TasteChange, ...]:
+    """Return how a dish tastes otherwise with the target, where the difference is plain."""
+    changes = []
+    for taste in _MORE_AND_LESS:
         old, new = _level(taste, source), _level(taste, target)
         if abs(new - old) >= 2 or (old and new and old != new):
-            told.append(more if new > old else less)
-    return told
-
-
-# What is taken by the pinch or the spoon, so that as much of it as of another food would ruin the dish.
-_STRONG_KINDS = frozenset(
-    {
-        "any extract", "peppermint extract", "any pie spice", "any hot spice", "any savory spice", "any seed spice", "any spice blend", "any dried herb",
-        "any salt", "any seasoned salt", "any bouillon granule", "any garlic", "baking powder", "baking soda", "onion powder", "hot sauce", "any zest",
-    }
-)  # fmt: skip
-
-
-def is_strong(food: str) -> bool:
-    """Say whether a food is taken by the pinch or the spoon."""
-    return not _STRONG_KINDS.isdisjoint(kinds_of(food))
-
-
-def is_too_much(food: str, amount: str) -> bool:
-    """Say whether nobody would want so much of it: a cup of a spice, tablespoons of chili.
-
-    >>> is_too_much("cayenne pepper", "2 tablespoons"), is_too_much("hot sauce", "1/2 cup"), is_too_much("allspice", "1/2 cup")
-    (True, False, True)
-    >>> is_too_much("ground clove", "6 tablespoons"), is_too_much("ground cumin", "2 tablespoons")
-    (True, False)
-    """
-    kinds = kinds_of(food)
-    if not {"cayenne pepper", "red pepper flake"}.isdisjoint(kinds):
-        spoonfuls = ("cup", "tablespoon") if "red pepper flake" in kinds else ("cup", "tablespoon", "teaspoons")
-        return any(unit in amount for unit in spoonfuls)
-    spoons = re.match(r"(\d+)[ /\d]* tablespoon", amount)
-    is_much = any(unit in amount for unit in ("cup", "ounce", "pound")) or (spoons is not None and int(spoons[1]) > 3)
-    return is_much and is_strong(food) and "hot sauce" not in kinds
-
-
-def is_stronger(source: str, target: str) -> bool:
-    """Say whether a food is taken by the pinch where the other is taken by the cup.
-
-    >>> is_stronger("candy cane", "almond extract"), is_stronger("vanilla extract", "almond extract")
-    (True, False)
-    """
-    return is_strong(target) and not is_strong(source)
+            changes.append(TasteChange(taste, new > old))
+    return tuple(changes)
 
 
 def _new_contents(source: str, target: str) -> list[str]:
@@ -154,5 +128,5 @@ def _levels() -> dict[str, dict[str, int]]:
     levels: dict[str, dict[str, int]] = {}
     for taste, level, foods in read_table("effects/tastes.tsv"):
         for food in foods.split(", "):
-            levels.setdefault(food, {})[taste] = int(level)
+            levels.setdefault(food, {}).setdefault(taste, int(level))
     return levels

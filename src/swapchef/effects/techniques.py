@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, cast
 from swapchef.foods.kinds import kinds_of
 from swapchef.tables import read_table
 
+_LISTS = {1: "/", 2: ", ", 3: ", "}  # places of verbs and foods in a row, and what stands between them
 Kind = Literal["technique", "timing", "unfit", "done"]
 
 
@@ -44,7 +45,7 @@ def techniques(source: str, target: str) -> tuple[Technique, ...]:
 def technique_rows() -> tuple[Technique, ...]:
     """Return all rows."""
     rows = []
-    for kind, verbs, source, target, note, instead in read_table("effects/techniques.tsv"):
+    for kind, verbs, source, target, note, instead in _whole_rows():
         pattern = "|".join(re.escape(verb).replace(r"\*", r"\w*") for verb in verbs.split("/"))
         rows.append(
             Technique(
@@ -58,3 +59,16 @@ def technique_rows() -> tuple[Technique, ...]:
             )
         )
     return tuple(rows)
+
+
+def _whole_rows() -> list[list[str]]:
+    """Return the rows as written, where those that go on in the next line, with one list longer, are one."""
+    rows: list[list[str]] = []
+    for row in read_table("effects/techniques.tsv"):
+        differing = [place for place, cell in enumerate(row) if not rows or cell != rows[-1][place]]
+        if len(differing) == 1 and differing[0] in _LISTS and "*" not in {row[1], rows[-1][1]}:
+            place = differing[0]
+            rows[-1][place] += _LISTS[place] + row[place]
+        else:
+            rows.append(row)
+    return rows

@@ -1,22 +1,22 @@
-"""Where work on many rows is done: here, in several processes, or on Spark; the work itself does not know.
+"""Engines that run a function over many rows: in this process, in a pool of worker processes, or on Spark.
 
-Work is a pure function from a batch of rows to what was found in them and a count of what happened. Batches never depend on each
-other, so every engine finds the same, in whatever order, and a batch whose worker died is simply done again.
+The function is pure: it turns a batch of rows into new rows and a count of what happened. Batches never depend on each
+other, so every engine gives the same rows, in whatever order, and a batch whose worker died is done again.
 """
 
 from dataclasses import dataclass
 
-from swapchef.engines.local import Found, Parts, run_local
+from swapchef.engines.local import BatchResult, Parts, run_local
 from swapchef.errors import UnknownNameError
 
 ENGINES = ("local", "spark")
 
-__all__ = ["ENGINES", "HERE", "Found", "Parts", "Where", "run_local"]
+__all__ = ["ENGINES", "LOCAL_ENGINE", "BatchResult", "EngineSettings", "Parts", "run_local"]
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """Which engine does the work and on how many cores; `master` is the address of a Spark cluster, if not this machine."""
+class EngineSettings:
+    """Which engine runs, on how many cores, and the address of a Spark cluster (empty: this machine)."""
 
     engine: str = "local"
     processes: int = 1
@@ -27,4 +27,4 @@ class Where:
             raise UnknownNameError("engine", self.engine, ENGINES)
 
 
-HERE = Where()
+LOCAL_ENGINE = EngineSettings()

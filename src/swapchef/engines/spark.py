@@ -1,8 +1,8 @@
-"""Work on Spark: partitioned Parquet in, `mapInPandas` over the same pure functions, partitioned Parquet out.
+"""The Spark engine: partitioned Parquet in, `mapInPandas` over the same pure functions, partitioned Parquet out.
 
-Rows travel as JSON text, one column, so that a row is the same dictionary here as in the other engine. What a batch counted leaves
-it as one row more, under the partition `report`: counts then are as exact as the results when a task has to be done twice, which
-accumulators are not. Everything that Java prints goes to a file.
+Rows travel as JSON text, one column, so that a row is the same dictionary here as in the other engine. What a batch
+counted leaves it as one row more, under the partition `report`: counts then are as exact as the results when a task has
+to be done twice, which accumulators are not. Everything that Java prints goes to a file.
 """
 
 import atexit
@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapchef.engines.local import Found
+from swapchef.engines.local import BatchResult
 from swapchef.errors import DataError, SwapchefError
 from swapchef.sources import atomic_path
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Row = dict[str, Any]
-Work = Callable[[list[Row]], Found]
+Work = Callable[[list[Row]], BatchResult]
 REPORT = "report"  # the partition of counts
 _ROWS_A_PART = 5_000
-_USABLE = ("string", "int", "bigint", "smallint", "tinyint", "array", "struct")  # what any reader of rows takes
+_READABLE_TYPES = ("string", "int", "bigint", "smallint", "tinyint", "array", "struct")  # as JSON, by any reader
 
 
 @contextmanager
 def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSession"]:
-    """Give a Spark session: the one that is there, or one of our own on this machine or at the address of a master."""
+    """Give a Spark session: the active one, or one of our own on this machine or at the address of a master."""
     _check_installed()
     from pyspark.sql import SparkSession
 
-    if there := SparkSession.getActiveSession():
-        yield there
+    if active := SparkSession.getActiveSession():
+        yield active
         return
     folder = _local_folder()
     settings: dict[str, bool | float | int | str | None] = {
@@ -59,7 +59,7 @@ def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSess
         settings["spark.sql.shuffle.partitions"] = str(2 * processes)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("swapchef").master(master or f"local[{processes},4]")
-    with _one_sentence("start", log), _errors_into(log):  # Java inherits where standard error goes
+    with _readable_errors("start", log), _stderr_to(log):  # Java inherits where standard error goes
         session = builder.config(map=settings).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
     try:
@@ -70,7 +70,7 @@ def spark_session(master: str, processes: int, log: Path) -> Iterator["SparkSess
 
 @cache
 def _local_folder() -> str:
-    """Return this process's folder for what Spark keeps on disk; a second session uses the first one's whatever it is told."""
+    """Return this process's folder for Spark's files; one for all sessions, for Spark keeps its first one."""
     folder = tempfile.mkdtemp(prefix="swapchef-spark-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -84,23 +84,24 @@ def _check_installed() -> None:
     home = os.environ.get("JAVA_HOME")
     if not shutil.which("java", path=f"{home}/bin" if home else None):
         raise SwapchefError(
-            "The spark engine needs Java 17 or newer; install it (on Debian `apt-get install default-jre-headless`), or use --engine local."
+            "The spark engine needs Java 17 or newer; install it "
+            "(on Debian `apt-get install default-jre-headless`), or use --engine local."
         )
 
 
 @contextmanager
-def _errors_into(log: Path) -> Iterator[None]:
+def _stderr_to(log: Path) -> Iterator[None]:
     log.parent.mkdir(parents=True, exist_ok=True)
     sys.stderr.flush()
-    kept = os.dup(2)
+    original = os.dup(2)
     try:
         with log.open("ab") as file:
             os.dup2(file.fileno(), 2)
         yield
     finally:
         sys.stderr.flush()
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(original, 2)
+        os.close(original)
 
 
 def run_spark(
@@ -111,10 +112,10 @@ def run_spark(
     out: Path,
     partition: str,
 ) -> Counter[str]:
-    """Do some work on rows, write what it finds as Parquet with a folder for each value of a column, and return the counts."""
-    found = rows.mapInPandas(_over_frames(work, [*schema.names, "counts"], partition), _spark_schema(schema))
-    with _one_sentence(f"write {out}"):
-        found.write.mode("overwrite").partitionBy(partition).parquet(str(out))
+    """Run `work` on rows, write its rows as Parquet with a folder for each value of a column, and return the counts."""
+    results = rows.mapInPandas(_over_frames(work, [*schema.names, "counts"], partition), _spark_schema(schema))
+    with _readable_errors(f"write {out}"):
+        results.write.mode("overwrite").partitionBy(partition).parquet(str(out))
         reports = session.read.parquet(str(out)).where(f"{partition} = '{REPORT}'").select("counts").collect()
     return sum((Counter(json.loads(report[0])) for report in reports), Counter())
 
@@ -133,9 +134,9 @@ def _over_frames(
         from pandas import DataFrame
 
         for frame in frames:
-            found, counts = work([json.loads(text) for text in frame["row"]])
+            results, counts = work([json.loads(text) for text in frame["row"]])
             report = {partition: REPORT, "counts": json.dumps(counts)}
-            cells = [[row.get(column) for column in columns] for row in (*found, report)]
+            cells = [[row.get(column) for column in columns] for row in (*results, report)]
             yield DataFrame(cells, columns=columns, dtype=object)
 
     return over_frames
@@ -147,25 +148,25 @@ def summed(
     """Add up a column of what `run_spark` wrote, for each value of others."""
     from pyspark.sql import functions
 
-    with _one_sentence(f"read {folders[0]}"):
-        found = session.read.parquet(*map(str, folders)).where(where)
-        return found.groupBy(*by).agg(functions.sum(count).alias(count)).toArrow()
+    with _readable_errors(f"read {folders[0]}"):
+        frame = session.read.parquet(*map(str, folders)).where(where)
+        return frame.groupBy(*by).agg(functions.sum(count).alias(count)).toArrow()
 
 
-def parquet_rows(session: "SparkSession", path: Path, wanted: Sequence[str]) -> "DataFrame":
-    """Read the wanted columns of a Parquet file or folder as JSON text, one row a line; Spark's own reading, in parallel."""
+def parquet_rows(session: "SparkSession", path: Path, columns: Sequence[str]) -> "DataFrame":
+    """Read columns of a Parquet file or folder as JSON text, one row a line; Spark reads in parallel."""
     from pyspark.sql import functions
 
-    with _one_sentence(f"read {path}"):
+    with _readable_errors(f"read {path}"):
         frame = session.read.parquet(str(path))
-    kinds = {name: kind.split("<")[0] for name, kind in frame.dtypes}
-    usable = [name for name in wanted if kinds.get(name) in _USABLE]
-    row = functions.to_json(functions.struct(*usable)) if usable else functions.lit("{}")
+    types = {name: type.split("<")[0] for name, type in frame.dtypes}
+    readable = [name for name in columns if types.get(name) in _READABLE_TYPES]
+    row = functions.to_json(functions.struct(*readable)) if readable else functions.lit("{}")
     return frame.select(row.alias("row"))
 
 
 def staged_rows(session: "SparkSession", rows: Iterable[Row], folder: Path) -> "DataFrame":
-    """Write rows that Spark cannot read by itself (CSV as people write it, web pages) to Parquet parts, and read those."""
+    """Write rows that Spark cannot read by itself (loose CSV, web pages) to Parquet parts, and read those."""
     import pyarrow
     from pyarrow import parquet
 
@@ -181,12 +182,13 @@ def staged_rows(session: "SparkSession", rows: Iterable[Row], folder: Path) -> "
 
 
 @contextmanager
-def _one_sentence(what: str, log: Path | None = None) -> Iterator[None]:
+def _readable_errors(action: str, log: Path | None = None) -> Iterator[None]:
+    """Turn an exception of Spark into one sentence that says which action failed."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        told = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise DataError(f"Spark could not {what} ({told[:200]}); {log or 'spark.log'} tells more.") from None
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise DataError(f"Spark could not {action} ({reason[:200]}); {log or 'spark.log'} tells more.") from None

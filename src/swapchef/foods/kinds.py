@@ -55,6 +55,7 @@ WIDE = frozenset(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=50_000)
 def kinds_apart(food: str, other: str, most: int = 2) -> int:
     """Count the kinds of a food that another one does not share until the first that it does; a wide one brings nobody all near.
 

@@ -87,6 +87,14 @@ _MISTAKEN = frozenset({"fresh mushrooms", "chives", "sweet bread", "hawaiian swe
 
 
 @dataclass(frozen=True, slots=True)
+class Food:
+    """A food by its name; `id` is None where the vocabulary does not have it."""
+
+    id: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """An ingredient found in free text."""
 

@@ -48,16 +48,20 @@ def are_alike(food: str, other: str) -> bool:
 @cache
 def preparations() -> dict[str, frozenset[str]]:
     """Return, for each word that says what was done to a food, the foods and kinds it can be done to."""
-    groups: dict[str, tuple[str, ...]] = {}
-    foods: dict[str, frozenset[str]] = {}
-    for words, listed in read_table("foods/preparations.tsv"):
-        members = tuple(listed.split(", "))
+    rows = [(words, listed.split(", ")) for words, listed in read_table("foods/preparations.tsv")]
+    groups: dict[str, list[str]] = {}
+    for words, members in rows:
         if words.startswith("@"):
-            groups[words] = members
-        else:
-            known = frozenset(name for member in members for name in groups.get(member, (member,)))
-            foods |= dict.fromkeys(words.split("/"), known)
-    return foods
+            groups.setdefault(words, []).extend(members)
+    foods: dict[str, dict[str, None]] = {}
+    for words, members in rows:
+        for word in words.split("/") if not words.startswith("@") else ():
+            known = foods.setdefault(word, {})
+            for name in (name for member in members for name in groups.get(member, (member,))):
+                opposite = name[4:] if name.startswith("not ") else f"not {name}"
+                if opposite not in known:  # of two rows, the first counts
+                    known[name] = None
+    return {word: frozenset(known) for word, known in foods.items()}
 
 
 def _bare(word: str) -> str:

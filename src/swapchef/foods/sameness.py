@@ -81,6 +81,7 @@ def is_vague(name: str) -> bool:
     return food_of(name) in _VAGUE
 
 
+@lru_cache(maxsize=_MANY)
 def is_same_food(name: str, other: str) -> bool:
     """Say whether two names stand for one food as `kinds.tsv` has it: Parmigiano and Parmesan, merlot and red wine."""
     own = {kind for kind in kinds_of(name) if not kind.startswith("any ")}

@@ -10,15 +10,14 @@ unknown, and one word that names an allergen makes it unsafe whatever stands aro
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import product
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from swapchef.errors import UnknownNameError
+from swapchef.limits.foods_table import BREAKS, CONTAINS, MAY, UNCLEAR, FoundName, Row, food_table, kin, stem
 
 FACETS: Mapping[str, str] = MappingProxyType(
     {
@@ -76,15 +75,10 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
 _ADVICE = "name a diet or an allergen such as vegan, gluten or nuts"
 _NOT_OURS = "swapchef cannot judge that; no_pork and no_alcohol are the nearest it has"
 
-_UNCLEAR, _MAY, _CONTAINS = 1, 2, 3  # how surely a food contains something
-_MARKS = {"~": _UNCLEAR, "?": _MAY}
-# Words between the parts of a name: what one part denies is not denied in the next.
-_BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
 _TOKEN = re.compile(r"[^\W_]+|[^\x00-\x7f]|[,;:+/()\[\]]")
 _IN_TEXT = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
 _PLAIN_LETTERS = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý", "aaaaaaceeeeiiiinooooouuuuy")
 _AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
-_PLURAL = re.compile(r"\b[a-z]+(?:s|ie|oe|che|she|sse|xe)\b")  # and what looks like one
 _IGNORED = str.maketrans("", "", "'’‘`´®™©")
 _MANY = 1 << 14
 
@@ -99,6 +93,7 @@ class Verdict:
     food: str = field(default="", repr=False, compare=False)  # the words of the name that made it unsafe
 
 
+@lru_cache(maxsize=_MANY)
 def verdict(name: str, facet: str) -> Verdict:
     """Judge a food by its name, canonical or free text, under one of `FACETS`.
 
@@ -113,8 +108,8 @@ def verdict(name: str, facet: str) -> Verdict:
     reading = _read(name)
     found = [reading.contents[content] for content in forbidden if content in reading.contents]
     worst = max(found, key=lambda trace: trace.level, default=None)
-    if worst and worst.level > _UNCLEAR:
-        return Verdict("unsafe", worst.sentence(), worst.level == _MAY, worst.food)
+    if worst and worst.level > UNCLEAR:
+        return Verdict("unsafe", worst.sentence(), worst.level == MAY, worst.food)
     if reading.doubt:
         return Verdict("unknown", reading.doubt)
     if worst:
@@ -152,7 +147,7 @@ def foods_in(text: str) -> Iterator[tuple[int, int]]:
         lowered = text
     tokens = list(_IN_TEXT.finditer(lowered))
     words = [token.group().translate(_IGNORED) for token in tokens]
-    for start, end, row in _longest_names([_stem(word) if word.isalnum() else "," for word in words]):
+    for start, end, row in food_table().names_in([stem(word) if word.isalnum() else "," for word in words]):
         if not (row.describes or row.denies):
             yield tokens[start].start(), tokens[end - 1].end()
 
@@ -170,17 +165,7 @@ def avoids(name: str, food: str) -> bool:
         return True
     if len(wanted) == 1 and any(_compounds(word, wanted[0]) for word in words):
         return True
-    return any(words.issuperset(member) for member in _kin().families.get(" ".join(wanted), ()))
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of the table: what its foods contain, or what its words deny and what may take its place."""
-
-    contents: Mapping[str, int]
-    denies: frozenset[str] = frozenset()
-    describes: bool = False
-    reasons: Mapping[str, str] = field(default_factory=dict)  # content or facet -> sentence
+    return any(words.issuperset(member) for member in kin().families.get(" ".join(wanted), ()))
 
 
 class _Trace(NamedTuple):
@@ -189,15 +174,15 @@ class _Trace(NamedTuple):
     level: int
     content: str
     food: str
-    row: _Row
+    row: Row
 
     def sentence(self) -> str:
         if reason := self.row.reasons.get(self.content):
             return f"{self.food}{reason[2:]}" if reason.startswith("it ") else reason
         spoken = _SPOKEN.get(self.content, self.content)
-        if self.level == _UNCLEAR:
+        if self.level == UNCLEAR:
             return f"the name {self.food} does not tell whether there is {spoken} in it"
-        return f"{self.food} {'contains' if self.level == _CONTAINS else 'may contain'} {spoken}"
+        return f"{self.food} {'contains' if self.level == CONTAINS else 'may contain'} {spoken}"
 
 
 @dataclass(slots=True)
@@ -205,16 +190,16 @@ class _Reading:
     """What a name was understood to be."""
 
     contents: dict[str, _Trace] = field(default_factory=dict)
-    foods: dict[str, _Row] = field(default_factory=dict)
+    foods: dict[str, Row] = field(default_factory=dict)
     denied: dict[str, str] = field(default_factory=dict)  # content -> the words that deny it
     doubt: str = ""  # why it can never be called safe
 
-    def add(self, food: str, row: _Row, denied: Mapping[str, str]) -> bool:
+    def add(self, food: str, row: Row, denied: Mapping[str, str]) -> bool:
         """Take in what a food contains, except what is denied; tell whether anything was denied."""
         taken_back = False
         for content, level in row.contents.items():
             if content in denied:
-                taken_back |= level > _UNCLEAR
+                taken_back |= level > UNCLEAR
             elif content not in self.contents or self.contents[content].level < level:
                 self.contents[content] = _Trace(level, content, food, row)
         return taken_back
@@ -233,41 +218,16 @@ class _Reading:
         return f"{foods} contains no {_SPOKEN.get(forbidden[0], forbidden[0])}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The rows of `foods.txt` by name."""
-
-    rows: dict[str, _Row]
-    longest: dict[str, int]  # first word -> how many words the longest name has that begins with it
-
-
-@dataclass(frozen=True, slots=True)
-class _Kin:
-    """What `avoids` needs of `foods.txt`."""
-
-    families: dict[str, list[set[str]]]
-    lookalikes: dict[str, set[str]]
-    words: set[str]
-
-
-class _Found(NamedTuple):
-    """A name of the table, found in a text."""
-
-    start: int
-    end: int
-    row: _Row
-
-
 @lru_cache(maxsize=_MANY)
 def _read(name: str) -> _Reading:
     words = _words(name)
-    stems = [_stem(word) for word in words]
-    found = _longest_names(stems)
+    stems = [stem(word) for word in words]
+    found = food_table().names_in(stems)
     reading = _Reading()
     for part in _parts(found, stems):
         _read_part(part, words, reading)
     covered = {position for start, end, _ in found for position in range(start, end)}
-    strange = [words[i] for i, stem in enumerate(stems) if i not in covered and not _tells_nothing(stem)]
+    strange = [words[i] for i, each in enumerate(stems) if i not in covered and not _tells_nothing(each)]
     if strange:
         reading.doubt = f"I do not know {' '.join(strange[:5])!r}"
     elif not reading.foods:
@@ -275,7 +235,7 @@ def _read(name: str) -> _Reading:
     return reading
 
 
-def _read_part(part: list[_Found], words: list[str], reading: _Reading) -> None:
+def _read_part(part: list[FoundName], words: list[str], reading: _Reading) -> None:
     """Take in the foods of one part of a name, less what that part denies."""
     claims = {" ".join(words[start:end]): row for start, end, row in part if row.denies}
     denied = {content: claim for claim, row in claims.items() for content in row.denies}
@@ -291,27 +251,12 @@ def _read_part(part: list[_Found], words: list[str], reading: _Reading) -> None:
             reading.add(f"what is {claim}", row, denied)
 
 
-def _longest_names(stems: list[str]) -> list[_Found]:
-    """Find every name of the table that no longer one contains; they may overlap, and then all of them count."""
-    table = _table()
-    found: list[_Found] = []
-    reached = 0
-    for start, stem in enumerate(stems):
-        for end in range(min(len(stems), start + table.longest.get(stem, 0)), max(start, reached), -1):
-            row = table.rows.get(stem if end == start + 1 else " ".join(stems[start:end]))
-            if row is not None:
-                found.append(_Found(start, end, row))
-                reached = end
-                break
-    return found
-
-
-def _parts(found: list[_Found], stems: list[str]) -> Iterator[list[_Found]]:
+def _parts(found: list[FoundName], stems: list[str]) -> Iterator[list[FoundName]]:
     """Cut a name where "and", "with" or a comma stands outside a food's name."""
-    part: list[_Found] = []
+    part: list[FoundName] = []
     reached = 0
     for each in found:
-        if not _BREAKS.isdisjoint(stems[reached : each.start]):
+        if not BREAKS.isdisjoint(stems[reached : each.start]):
             yield part
             part = []
         part.append(each)
@@ -319,8 +264,8 @@ def _parts(found: list[_Found], stems: list[str]) -> Iterator[list[_Found]]:
     yield part
 
 
-def _tells_nothing(stem: str) -> bool:
-    return stem in _BREAKS or _AMOUNT.fullmatch(stem) is not None
+def _tells_nothing(word: str) -> bool:
+    return word in BREAKS or _AMOUNT.fullmatch(word) is not None
 
 
 def _facets_meant(wish: str) -> tuple[str, ...]:
@@ -346,9 +291,9 @@ def _close_facets(text: str) -> list[str]:
 
 def _compounds(word: str, food: str) -> bool:
     """Tell whether a food is the beginning or the end of a word: "gingersnap", "popcorn"; not "corned"."""
-    if word == food or word in _kin().lookalikes.get(food, ()):
+    if word == food or word in kin().lookalikes.get(food, ()):
         return False
-    if word.startswith(food) and (len(food) > 4 or word[len(food) :] in _kin().words):
+    if word.startswith(food) and (len(food) > 4 or word[len(food) :] in kin().words):
         return True
     return len(food) > 3 and word.endswith(food)
 
@@ -372,97 +317,4 @@ def _plain(character: str) -> str:
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    return tuple(_stem(word) for word in _words(text))
-
-
-@lru_cache(maxsize=_MANY)
-def _stem(word: str) -> str:
-    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
-    if len(word) <= 3 or word.endswith(("ss", "us")):
-        return word
-    if word.endswith(("leaves", "loaves", "lves")):
-        return word[:-3] + "f"
-    if word.endswith("uses"):
-        return word[:-2]
-    stem = word.removesuffix("s")
-    if stem.endswith("ie") and len(word) > 4:
-        return stem[:-2] + "y"
-    return stem[:-1] if stem.endswith(("oe", "che", "she", "sse", "xe")) else stem
-
-
-@cache
-def _table() -> _Table:
-    sections = _sections()
-    groups = {row.head: row.names.replace(",", "").split() for row in sections["groups"]}
-    describing = _Row({}, describes=True)
-    rows = {name: describing for written in sections["describing"] for name in _names(written.names)}
-    for written in sections["foods"]:
-        row = _Row(_contents(written.head, groups), reasons=written.reasons)
-        rows.update(dict.fromkeys(_names(written.names), row))
-    for written in sections["claims"]:
-        denied, _, instead = written.head.partition("->")
-        row = _Row(_contents(instead, groups), frozenset(_contents(denied, groups)))
-        rows.update(dict.fromkeys(_names(written.names), row))
-    longest: dict[str, int] = {}
-    for name in rows:
-        first, length = name.partition(" ")[0], name.count(" ") + 1
-        if longest.get(first, 0) < length:
-            longest[first] = length
-    return _Table(rows, longest)
-
-
-@cache
-def _kin() -> _Kin:
-    sections = _sections()
-    return _Kin(
-        families={row.head: [set(name.split()) for name in _names(row.names)] for row in sections["families"]},
-        lookalikes={row.head: set(_names(row.names)) for row in sections["lookalikes"]},
-        words={word for name in _table().rows for word in name.split()},
-    )
-
-
-@dataclass(slots=True)
-class _Written:
-    """A row as it is written in `foods.txt`."""
-
-    head: str
-    names: str
-    reasons: dict[str, str] = field(default_factory=dict)
-
-
-@cache
-def _sections() -> dict[str, list[_Written]]:
-    sections: dict[str, list[_Written]] = {}
-    rows: list[_Written] = []
-    for line in Path(__file__).with_name("foods.txt").read_text(encoding="utf-8").splitlines():
-        if not line or line[0] == "#":
-            continue
-        if line[0] == "[":
-            rows = sections.setdefault(line.strip("[]"), [])
-        elif line[0] == ">":
-            content, _, reason = line[1:].partition(":")
-            rows[-1].reasons[content.strip()] = reason.strip()
-        elif line[0] == " ":
-            rows[-1].names += line
-        else:
-            head, _, names = line.partition(":")
-            rows.append(_Written(head, names))
-    return sections
-
-
-def _names(text: str) -> list[str]:
-    """Read "olives, soy/soya milk" into "olive", "soy milk", "soya milk"."""
-    names = _PLURAL.sub(lambda word: _stem(word[0]), " ".join(text.split())).split(", ")
-    if "/" not in text:
-        return names
-    return [" ".join(words) for name in names for words in product(*(choice.split("/") for choice in name.split()))]
-
-
-def _contents(text: str, groups: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Read "anything~ milk egg?" into levels; what comes later overrules."""
-    contents: dict[str, int] = {}
-    for word in text.split():
-        if word != "nothing":
-            name = word.rstrip("~?")
-            contents.update(dict.fromkeys(groups.get(name, (name,)), _MARKS.get(word[-1], _CONTAINS)))
-    return contents
+    return tuple(stem(word) for word in _words(text))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from swapchef.engines import Found, Where, run_local
+from swapchef.engines import BatchResult, EngineSettings, run_local
 from swapchef.mining.inputs import INGREDIENTS, is_parquet, read_rows
 from swapchef.recipes.records import read_records
 
@@ -21,9 +21,9 @@ _BATCH = 1_000  # recipes
 
 def counted_rows(
     paths: Sequence[Path],
-    work: Callable[[list[Row]], Found],
+    work: Callable[[list[Row]], BatchResult],
     keys: dict[str, type],
-    where: Where,
+    settings: EngineSettings,
     counts: Counter[str],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Iterator[list[Row]]:
@@ -31,10 +31,10 @@ def counted_rows(
 
     What else the work counted is added to `counts`.
     """
-    if where.engine == "spark":
-        yield _on_spark(paths, work, keys, where, counts)
+    if settings.engine == "spark":
+        yield _on_spark(paths, work, keys, settings, counts)
         return
-    for rows, batch_counts in run_local(_records(paths, counts), work, _BATCH, where.processes):
+    for rows, batch_counts in run_local(_records(paths, counts), work, _BATCH, settings.processes):
         counts += batch_counts
         progress(batch_counts["records"])
         yield rows
@@ -42,9 +42,9 @@ def counted_rows(
 
 def _on_spark(
     paths: Sequence[Path],
-    work: Callable[[list[Row]], Found],
+    work: Callable[[list[Row]], BatchResult],
     keys: dict[str, type],
-    where: Where,
+    settings: EngineSettings,
     counts: Counter[str],
 ) -> list[Row]:
     import pyarrow
@@ -57,7 +57,7 @@ def _on_spark(
     )
     folder = Path(tempfile.mkdtemp(prefix="swapchef-counts-"))
     try:
-        with spark.spark_session(where.master, where.processes, folder / "spark.log") as session:
+        with spark.spark_session(settings.master, settings.processes, folder / "spark.log") as session:
             frames = [spark.parquet_rows(session, path, INGREDIENTS) for path in paths if is_parquet(path)]
             others = [path for path in paths if not is_parquet(path)]
             if others:
@@ -74,10 +74,10 @@ def _on_spark(
 class _WithKind:
     """Work whose rows have a kind, by which Spark tells them from its reports."""
 
-    def __init__(self, work: Callable[[list[Row]], Found]) -> None:
+    def __init__(self, work: Callable[[list[Row]], BatchResult]) -> None:
         self._work = work
 
-    def __call__(self, rows: list[Row]) -> Found:
+    def __call__(self, rows: list[Row]) -> BatchResult:
         results, counts = self._work(rows)
         return [{"kind": "row", **row} for row in results], counts
 

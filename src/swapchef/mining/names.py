@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from swapchef.engines import HERE, Found, Where
+from swapchef.engines import LOCAL_ENGINE, BatchResult, EngineSettings
 from swapchef.errors import DataError
 from swapchef.foods.matching import (
     Vocabulary,
@@ -68,13 +68,13 @@ class BuiltVocabulary:
 def build_vocabulary(
     paths: Sequence[Path],
     min_count: int = MIN_COUNT,
-    where: Where = HERE,
+    settings: EngineSettings = LOCAL_ENGINE,
     progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[BuiltVocabulary, Counter[str]]:
     """Build a vocabulary from collections of recipes; also returns what was read."""
     read: Counter[str] = Counter()
     counts: Counter[str] = Counter()
-    for rows in counted_rows(paths, names_batch, {"name": str}, where, read, progress):
+    for rows in counted_rows(paths, names_batch, {"name": str}, settings, read, progress):
         for row in rows:
             counts[row["name"]] += row["count"]
     if not counts:
@@ -84,7 +84,7 @@ def build_vocabulary(
     return merge_names(counts, min_count), read
 
 
-def names_batch(records: Sequence[Mapping[str, Any]]) -> Found:
+def names_batch(records: Sequence[Mapping[str, Any]]) -> BatchResult:
     """Count the names in some records' ingredient lines."""
     names: Counter[str] = Counter()
     read = Counter(records=len(records))

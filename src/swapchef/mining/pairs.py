@@ -18,7 +18,7 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import recipe1m
 
 if TYPE_CHECKING:
-    from swapchef.engines import Where
+    from swapchef.engines import EngineSettings
 
 
 def recipe_matrix(contexts: Iterable[Sequence[int]], n: int) -> sparse.csr_array:
@@ -58,7 +58,7 @@ def count_batch(records: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
 
 
 def count_collection(
-    paths: Sequence[Path], where: "Where", progress: Callable[[int], None] = lambda _: None
+    paths: Sequence[Path], settings: "EngineSettings", progress: Callable[[int], None] = lambda _: None
 ) -> tuple[sparse.csr_array, Counter[str]]:
     """Count collections of recipes (JSONL, JSON, CSV or Parquet); return the matrix and what was read."""
     from swapchef.mining.counting import counted_rows  # suggestions need none of it
@@ -66,7 +66,7 @@ def count_collection(
     counts: Counter[str] = Counter()
     n = len(_vocabulary())
     total = sparse.csr_array((n, n), dtype=np.float64)
-    for rows in counted_rows(paths, count_batch, {"first": int, "second": int}, where, counts, progress):
+    for rows in counted_rows(paths, count_batch, {"first": int, "second": int}, settings, counts, progress):
         first, second, count = ([row[name] for row in rows] for name in ("first", "second", "count"))
         total += sparse.coo_array((np.array(count, np.float64), (first, second)), shape=(n, n)).tocsr()
     return total, counts

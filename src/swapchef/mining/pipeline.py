@@ -16,7 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from swapchef.engines import HERE, Parts, Where, run_local
+from swapchef.engines import LOCAL_ENGINE, EngineSettings, Parts, run_local
 from swapchef.errors import DataError, UnknownNameError
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining import rules
@@ -55,7 +55,7 @@ def mine(
     reviews: Path,
     mode: str,
     out: Path,
-    where: Where = HERE,
+    settings: EngineSettings = LOCAL_ENGINE,
     splits: Mapping[str, str] | None = None,
     vocabulary: Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
@@ -70,11 +70,11 @@ def mine(
     spotter_of(vocabulary)  # raises before any work is done if the file is wrong
     sources = {"reviews": reviews, "recipes": recipes, "vocabulary": vocabulary}
     _claim(out, {"mode": mode, **{name: _identity(path) if path else "" for name, path in sources.items()}})
-    if where.engine == "spark":
-        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}, vocabulary), out, where)
+    if settings.engine == "spark":
+        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}, vocabulary), out, settings)
     else:
         work = partial(mine_batch, mode=mode, splits=splits, vocabulary=vocabulary)
-        tuples, counts = _here(recipes, reviews, work, out, where, progress)
+        tuples, counts = _here(recipes, reviews, work, out, settings, progress)
     write_tuples(tuples, out)
     with atomic_path(out / "report.json") as temporary:
         temporary.write_text(json.dumps(dict(counts.most_common()), indent=2) + "\n", encoding="utf-8")
@@ -86,12 +86,12 @@ def _here(
     reviews: Path,
     work: Callable[[list[ReviewedRecipe]], tuple[list[Tuple], Counter[str]]],
     out: Path,
-    where: Where,
+    settings: EngineSettings,
     progress: Callable[[int], None],
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     counts: Counter[str] = Counter()
     parts = Parts(out / "parts")
-    for _, batch_counts in run_local(read_reviewed(recipes, reviews, counts), work, _BATCH, where.processes, parts):
+    for _, batch_counts in run_local(read_reviewed(recipes, reviews, counts), work, _BATCH, settings.processes, parts):
         counts += batch_counts
         progress(batch_counts["recipes"])
     return parts.rows(), counts
@@ -114,13 +114,13 @@ class _SparkWork:
 
 
 def _on_spark(
-    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, where: Where
+    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, settings: EngineSettings
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     from swapchef.engines import spark
 
     counts: Counter[str] = Counter()
     parts, staged = out / "tuples_by_split", out / "rows"
-    with spark.spark_session(where.master, where.processes, out / "spark.log") as session:
+    with spark.spark_session(settings.master, settings.processes, out / "spark.log") as session:
         if recipes and recipes != reviews:
             work = replace(work, known=ingredients_by_id(recipes, counts))
         if is_parquet(reviews):

@@ -1,7 +1,7 @@
-"""The one contract of every ranker: `fit` on the splits, `score` all ingredients, `save` and `load` without pickles.
+"""The contract of every ranker: `fit` on the splits, `score` all ingredients, `save` and `load` without pickles.
 
-`__init__` stores hyperparameters and does nothing else; what is learned ends in `_`. Whatever a ranker learned is a
-dictionary of arrays, so saving is one safetensors file and a JSON file, written atomically, for all of them alike.
+`__init__` only stores hyperparameters, and what is learned ends in `_`. It is a dictionary of arrays, so every ranker
+is saved as one safetensors file and one JSON file, written atomically.
 """
 
 import json
@@ -31,8 +31,8 @@ class Ranker(ABC):
     """Ranks every ingredient as a substitute for a source in the context of a recipe."""
 
     name: ClassVar[str]  # on the command line and in reports
-    uses_chance: ClassVar[bool] = False  # takes a seed
-    needs_training: ClassVar[bool] = False  # takes minutes, so it is trained first and measured later
+    uses_chance: ClassVar[bool] = False  # whether it takes a seed
+    needs_training: ClassVar[bool] = False  # whether it is trained into a run folder before it is measured
 
     @abstractmethod
     def fit(self, train: Split, val: Split) -> Self:
@@ -40,7 +40,7 @@ class Ranker(ABC):
 
     @abstractmethod
     def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
-        """Score every ingredient, higher is better: [B, n]; most rankers have no use for the recipes' titles."""
+        """Score every ingredient, higher is better: [B, n]; most rankers ignore the recipes' titles."""
 
     @abstractmethod
     def config(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Ranker(ABC):
 
     @abstractmethod
     def restore(self, arrays: Arrays) -> None:
-        """Take back what `arrays` returned."""
+        """Restore what `arrays` returned."""
 
     def save(self, folder: Path) -> None:
         """Write `config.json` and `weights.safetensors` into a folder."""
@@ -87,8 +87,8 @@ class TrainedRanker(Ranker, Generic[Settings]):
     uses_chance: ClassVar[bool] = True
     needs_training: ClassVar[bool] = True
     settings_class: ClassVar[type[Any]]
-    figure_on_val: ClassVar[str] = "val MRR"  # what training is stopped by
-    learns_from: ClassVar[tuple[str, ...]]  # what its `fit` takes besides the splits; `runs.materials` makes it
+    figure_on_val: ClassVar[str] = "val MRR"  # for early stopping
+    learns_from: ClassVar[tuple[str, ...]]  # arguments of `fit` besides the splits, from `runs.materials`
 
     def __init__(self, **config: Any) -> None:
         self.settings: Settings = read_settings(self.settings_class, self.name, config)

@@ -1,8 +1,7 @@
-"""Cooking steps in which every ingredient is one word: what Food2Vec and FoodBERT read.
+"""Cooking steps in which every ingredient is one token: the training text of Food2Vec and FoodBERT.
 
-Words are in lower case and without accents, as the spotter sees them; an ingredient, however many words its name has and
-whether it stands in singular or plural, is its vocabulary id. A text is two flat arrays, so that millions of words are
-small, and a collection that was read once is kept in the user's cache.
+Words are in lower case and without accents; an ingredient's name, in singular or plural, becomes its vocabulary id. A
+text is two flat arrays, and the text of the recipe collection is stored in the user's cache folder.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from swapchef.recipes.records import read_records
 from swapchef.sources import atomic_path, cache_folder, data_file, sha256_of
 
 Progress = Callable[[int], None]
-_READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used
+_READING_VERSION = "1"  # raise it when reading changes, so that old cache files are not used
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class CookingText:
 
 
 def spotted_text(steps: Iterable[str], spotter: Spotter) -> CookingText:
-    """Read steps and find the ingredients in them; a step that names none tells nothing of any and is left out."""
+    """Tokenize steps and spot the ingredients in them; a step without any is left out."""
     n = len(spotter.vocabulary)
     numbers: dict[str, int] = {}
     tokens: list[int] = []
@@ -72,13 +71,13 @@ def collected_text(vocabulary: Vocabulary, progress: Progress = lambda _: None) 
     """Return the directions of the recipe collection in the data folder."""
     collection = data_file("recipes/recipes.jsonl.gz")
     names = "".join(f"{surface}={id};" for surface, id in vocabulary.surfaces())
-    known = hashlib.sha256((sha256_of(collection) + _READING_VERSION + names).encode()).hexdigest()
-    cached = cache_folder() / f"cooking-text-{known[:12]}.npz"
+    key = hashlib.sha256((sha256_of(collection) + _READING_VERSION + names).encode()).hexdigest()
+    cached = cache_folder() / f"cooking-text-{key[:12]}.npz"
     if not cached.is_file():
-        read = spotted_text(_directions(read_records(collection), progress), Spotter(vocabulary))
+        text = spotted_text(_directions(read_records(collection), progress), Spotter(vocabulary))
         with atomic_path(cached) as temporary, temporary.open("wb") as file:
-            encoded = np.frombuffer("\n".join(read.words).encode(), np.uint8)
-            np.savez_compressed(file, words=encoded, tokens=read.tokens, starts=read.starts)
+            encoded = np.frombuffer("\n".join(text.words).encode(), np.uint8)
+            np.savez_compressed(file, words=encoded, tokens=text.tokens, starts=text.starts)
     with np.load(cached, allow_pickle=False) as stored:
         words = tuple(stored["words"].tobytes().decode().split("\n"))
         return CookingText(len(vocabulary), words, stored["tokens"], stored["starts"])
@@ -88,6 +87,7 @@ def _directions(records: Iterable[dict[str, object]], progress: Progress) -> Ite
     for record in records:
         progress(1)
         directions = record.get("directions")
-        for step in [directions] if isinstance(directions, str) else directions if isinstance(directions, list) else []:
-            if isinstance(step, str):
-                yield step
+        if isinstance(directions, str):
+            yield directions
+        elif isinstance(directions, list):
+            yield from (step for step in directions if isinstance(step, str))

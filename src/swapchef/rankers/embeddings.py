@@ -1,8 +1,7 @@
-"""Rankers that take the nearest neighbours of the source: Food2Vec, node2vec and metapath2vec, own and published.
+"""Nearest-neighbour rankers: Food2Vec, node2vec and metapath2vec, trained here, and FlavorGraph's published vectors.
 
-What is learned is one vector for each ingredient, and a substitute scores by the cosine between its vector and the
-source's; where the vectors come from is all that tells these rankers apart. An ingredient is never its own neighbour, and
-one without a vector comes after all that have one. None of them reads the recipe's other ingredients, or swaps.
+Each learns one embedding for each ingredient and scores a candidate by its cosine to the source. The source itself and
+ingredients without an embedding come last; neither the recipe's other ingredients nor reported swaps are used.
 """
 
 from abc import abstractmethod
@@ -31,28 +30,28 @@ _LAST = np.float32(-2.0)  # below every cosine
 
 
 def neighbour_scores(vectors: Floats, sources: Ids) -> Scores:
-    """Return the cosines between each source and all ingredients, given unit vectors: [B, n]; itself and unknown ones last."""
+    """Return each source's cosine to all ingredients by unit vectors: [B, n]; itself and zero vectors last."""
     scores = np.asarray(vectors[sources] @ vectors.T, np.float32)
-    known = np.asarray(vectors.any(axis=1))
-    scores[:, ~known] = _LAST
-    scores[~known[sources]] = _LAST  # nothing is near what has no place
+    has_vector = np.asarray(vectors.any(axis=1))
+    scores[:, ~has_vector] = _LAST
+    scores[~has_vector[sources]] = _LAST
     scores[np.arange(len(sources)), sources] = _LAST
     return scores
 
 
 class ValSample:
-    """A fixed part of val, to judge vectors by while they are learned: the MRR in percent, protocol `paper`."""
+    """A fixed sample of val for early stopping: the MRR in percent, protocol `paper`."""
 
     def __init__(self, val: Split, queries: int) -> None:
         rows = np.sort(np.random.default_rng(0).permutation(len(val))[:queries])
         self.sources, self.targets = val.source[rows], val.target[rows]
 
     def __call__(self, vectors: Floats) -> float:
-        """Return how well the nearest neighbours by these vectors do."""
+        """Return the MRR of the nearest neighbours by these vectors [n, d]."""
         return self.mrr(neighbour_scores(unit_rows(vectors), self.sources))
 
     def mrr(self, scores: Scores) -> float:
-        """Return the MRR of scores for this part's sources."""
+        """Return the MRR of scores for this sample's sources: [B, n]."""
         return float(np.mean(100.0 / ranks_of(scores, self.targets))) if len(scores) else 0.0
 
 
@@ -70,14 +69,14 @@ class NearestNeighbours(Ranker):
         return {"vectors": self.vectors_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the vectors back."""
+        """Restore the vectors."""
         self.vectors_ = np.ascontiguousarray(arrays["vectors"], np.float32)
 
 
 class TextEvidence(Ranker):
-    """Ranks by what texts say of source and candidate, and what no text says anything of by how near its mean vector is."""
+    """Ranks by evidence from texts for each (source, candidate), and pairs without any by their mean vectors."""
 
-    tail: ClassVar[float]  # times a cosine: less than the least that a text can say
+    tail: ClassVar[float]  # weight of the cosine, so small that any evidence outweighs it
     evidence_: sparse.csr_array  # [n, n] source by candidate
     means_: Floats  # [n, d] unit rows, zeros for ingredients that have none
 
@@ -88,11 +87,11 @@ class TextEvidence(Ranker):
 
     def arrays(self) -> Arrays:
         """Return the sparse evidence and the mean vectors."""
-        told = self.evidence_
-        return {"data": told.data, "indices": told.indices, "indptr": told.indptr, "means": self.means_}
+        matrix = self.evidence_
+        return {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "means": self.means_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
+        """Restore what `arrays` returned."""
         self.means_ = np.ascontiguousarray(arrays["means"], np.float32)
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         self.evidence_ = sparse.csr_array(parts, shape=(len(self.means_),) * 2)
@@ -100,7 +99,7 @@ class TextEvidence(Ranker):
 
 @dataclass(frozen=True)
 class Food2VecConfig:
-    """Everything that can be set."""
+    """The hyperparameters."""
 
     width: int = 100
     window: int = 5
@@ -116,7 +115,7 @@ class Food2VecConfig:
 
 
 class Food2Vec(TrainedRanker[Food2VecConfig], NearestNeighbours):
-    """word2vec on cooking steps, each ingredient one word."""
+    """word2vec (Mikolov et al., 2013) on cooking steps, each ingredient one word."""
 
     name: ClassVar[str] = "food2vec"
     settings_class = Food2VecConfig
@@ -131,18 +130,18 @@ class Food2Vec(TrainedRanker[Food2VecConfig], NearestNeighbours):
         run: Path | None = None,
         progress: "Progress | None" = None,
     ) -> Self:
-        """Learn from cooking steps; the splits' swaps teach it nothing, val tells when to stop."""
+        """Learn from cooking steps; val is for early stopping, and train is not used."""
         from swapchef.rankers.skipgram import Sentences, SkipGramSettings, train_vectors
         from swapchef.training import Progress
 
         if text is None:
             raise DataError("Food2Vec learns from cooking steps; hand it a text.")
         settings = {key: value for key, value in asdict(self.settings).items() if key != "val_queries"}
-        judge = ValSample(val, self.settings.val_queries)
+        sample = ValSample(val, self.settings.val_queries)
         sentences = Sentences(text.tokens, text.starts)
         self.steps_ = self.settings.epochs * len(sentences)
         vectors, self.history_ = train_vectors(
-            sentences, SkipGramSettings(**settings), text.n, judge, run, progress or Progress()
+            sentences, SkipGramSettings(**settings), text.n, sample, run, progress or Progress()
         )
         self.vectors_ = unit_rows(vectors)
         return self
@@ -150,7 +149,7 @@ class Food2Vec(TrainedRanker[Food2VecConfig], NearestNeighbours):
 
 @dataclass(frozen=True)
 class WalkConfig:
-    """Everything that can be set for vectors from walks."""
+    """The hyperparameters of vectors from walks."""
 
     width: int = 100
     window: int = 5
@@ -199,7 +198,7 @@ class _FromWalks(TrainedRanker[WalkConfig], NearestNeighbours):
         settings = SkipGramSettings(min_count=1, sample=0.0, **{key: getattr(config, key) for key in shared})
         n, sample = graph.nodes.n_ingredients, ValSample(val, config.val_queries)
         vectors, self.history_ = train_vectors(
-            sentences, settings, len(graph.nodes), lambda found: sample(found[:n]), run, progress or Progress()
+            sentences, settings, len(graph.nodes), lambda vectors: sample(vectors[:n]), run, progress or Progress()
         )
         self.vectors_, self.compounds_ = unit_rows(vectors[:n]), unit_rows(vectors[n:])
         return self
@@ -209,7 +208,7 @@ class _FromWalks(TrainedRanker[WalkConfig], NearestNeighbours):
         return {"vectors": self.vectors_, "compounds": self.compounds_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the vectors back."""
+        """Restore the vectors."""
         super().restore(arrays)
         self.compounds_ = np.ascontiguousarray(arrays["compounds"], np.float32)
 
@@ -222,8 +221,10 @@ class Node2Vec(_FromWalks):
     def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
         from swapchef.rankers.walks import node2vec_walks
 
-        s = self.settings
-        return node2vec_walks(graph.adjacency(), s.walks, s.length, s.back, s.away, (s.seed, 2))
+        config = self.settings
+        return node2vec_walks(
+            graph.adjacency(), config.walks, config.length, config.back, config.away, (config.seed, 2)
+        )
 
 
 class Metapath2Vec(_FromWalks):
@@ -234,22 +235,22 @@ class Metapath2Vec(_FromWalks):
     def _walks(self, graph: Graph) -> npt.NDArray[np.int32]:
         from swapchef.rankers.walks import metapath_walks, node_kinds
 
-        s = self.settings
-        return metapath_walks(graph.adjacency(), node_kinds(graph), s.walks, s.length, (s.seed, 3))
+        config = self.settings
+        return metapath_walks(graph.adjacency(), node_kinds(graph), config.walks, config.length, (config.seed, 3))
 
 
 class PublishedMetapath2Vec(NearestNeighbours):
-    """The vectors that FlavorGraph's authors published: metapath2vec with a loss that also knows chemistry."""
+    """FlavorGraph's published vectors (Park et al., 2021): metapath2vec with an added loss on chemical properties."""
 
     name: ClassVar[str] = "metapath2vec-published"
 
     def fit(self, train: Split, val: Split, *, vectors: Floats | None = None) -> Self:
         """Read the published vectors from the data folder, if no vectors are given; there is nothing to learn."""
         n = train.context.shape[1]
-        found = published_vectors(flavorgraph_nodes()) if vectors is None else vectors
-        if len(found) < n:
-            raise DataError(f"There are vectors for {len(found)} nodes and {n} ingredients; check the data folder.")
-        self.vectors_ = unit_rows(found[:n])
+        vectors = published_vectors(flavorgraph_nodes()) if vectors is None else vectors
+        if len(vectors) < n:
+            raise DataError(f"There are vectors for {len(vectors)} nodes and {n} ingredients; check the data folder.")
+        self.vectors_ = unit_rows(vectors[:n])
         return self
 
     def config(self) -> dict[str, Any]:
@@ -258,14 +259,14 @@ class PublishedMetapath2Vec(NearestNeighbours):
 
 
 def features_of(ranker: Ranker, n_nodes: int) -> Floats:
-    """Return what a ranker with vectors knows of each node, to feed a network over the graph: [N, d], zeros for nodes it does not know."""
+    """Return a ranker's vectors as node features for a graph network: [N, d], zeros for nodes without a vector."""
     arrays = ranker.arrays()
     parts = [arrays[name] for name in ("vectors", "means", "compounds") if name in arrays]
     if not parts:
         raise DataError(f"{ranker.name} has no vectors of ingredients; take one that has, such as node2vec.")
-    known = np.concatenate(parts)
-    features = np.zeros((n_nodes, known.shape[1]), np.float32)
-    features[: len(known)] = known
+    vectors = np.concatenate(parts)
+    features = np.zeros((n_nodes, vectors.shape[1]), np.float32)
+    features[: len(vectors)] = vectors
     return features
 
 
@@ -274,12 +275,12 @@ def published_vectors(nodes: Nodes) -> Floats:
     path = data_file("flavorgraph/metapath2vec_pubchem_100d.npz")
     try:
         with np.load(path, allow_pickle=False) as stored:
-            ids, found = stored["node_id"], stored["vec"]
-        position = {int(id): row for row, id in enumerate(ids)}
-        vectors = np.zeros((len(nodes), found.shape[1]), np.float32)
+            ids, published = stored["node_id"], stored["vec"]
+        row_of = {int(id): row for row, id in enumerate(ids)}
+        vectors = np.zeros((len(nodes), published.shape[1]), np.float32)
         for node, id in enumerate(nodes.id):
-            if int(id) in position:
-                vectors[node] = found[position[int(id)]]
+            if int(id) in row_of:
+                vectors[node] = published[row_of[int(id)]]
     except (OSError, ValueError, KeyError, IndexError):
         raise DataError(f"{path.name} holds no published vectors; check the file and fetch it again.") from None
     return vectors

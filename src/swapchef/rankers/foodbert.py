@@ -1,9 +1,8 @@
-"""FoodBERT (Pellegrini et al., 2021): a BERT that knows ingredients as words, fine-tuned on cooking steps.
+"""FoodBERT (Pellegrini et al., 2021): a BERT with ingredients in its vocabulary, fine-tuned on cooking steps.
 
-Its vocabulary gains the ingredients and it learns to guess masked words of cooking steps; an ingredient's vectors are those
-of its occurrences in context. As its authors do, each of the source's contexts looks for its nearest contexts of other
-ingredients, and an ingredient scores by its share of them; those that are nobody's neighbour follow in the order of
-their mean vectors. Scoring needs only these shares and means, so a trained FoodBERT ranks without torch.
+An ingredient's embeddings are those of its occurrences in context. Each of the source's contexts votes for the
+ingredients of its k nearest contexts, and a candidate scores by its share of the votes; those without any follow by the
+cosine of mean embeddings. Scoring needs only the shares and the means, so it runs without torch.
 """
 
 from dataclasses import dataclass
@@ -28,16 +27,16 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class FoodBERTConfig:
-    """Everything that can be set; the authors train BERT-base for days on the steps of a million recipes."""
+    """The hyperparameters; the authors train BERT-base for days on the steps of a million recipes."""
 
     start: str = DEFAULT  # the weights to start from: an installed package, a folder or a model on the hub
-    min_count: int = 20  # ingredients that are rarer in the text stay several words, and get no vectors
+    min_count: int = 20  # rarer ingredients get no token of their own and no vectors
     length: int = 64  # word pieces that the network sees at once
     mask: float = 0.1  # share of words to guess
     mask_ingredients: float = 0.4  # share of ingredients to guess
     contexts: int = 20  # of each ingredient, for its vectors
-    val_contexts: int = 2  # the same after each epoch, to see where training stands
-    neighbours: int = 100  # k: nearest contexts that each context of the source looks at
+    val_contexts: int = 2  # the same after each epoch, for early stopping
+    neighbours: int = 100  # k: nearest contexts that each context of the source votes for
     examples: int = 8000  # pieces of text an epoch
     epochs: int = 8
     batch: int = 32
@@ -66,7 +65,7 @@ class FoodBERT(TrainedRanker[FoodBERTConfig], TextEvidence):
         run: Path | None = None,
         progress: "Progress | None" = None,
     ) -> Self:
-        """Fine-tune on cooking steps and collect contexts; with a run folder, the network is kept in its `encoder` folder."""
+        """Fine-tune on cooking steps and embed contexts; the network goes into `encoder` in the run folder."""
         from swapchef.rankers import foodbert_training
 
         if text is None or len(names) != text.n:

@@ -1,4 +1,4 @@
-"""Training FoodBERT: guessing masked words, then collecting what ingredients look like in context."""
+"""Training FoodBERT (Pellegrini et al., 2021): masked language modelling, then embedding ingredients in context."""
 
 import shutil
 from pathlib import Path
@@ -19,8 +19,8 @@ from swapchef.rankers.knowledge import unit_rows
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 Floats = npt.NDArray[np.float32]
-_READ = 64  # blocks at a time when nothing is learned
-_SEARCH = 1024  # contexts at a time whose neighbours are looked for
+_INFERENCE_BATCH = 64  # blocks
+_SEARCH_BATCH = 1024  # contexts whose neighbours are searched at a time
 
 
 class MaskedTask(nn.Module):
@@ -43,31 +43,31 @@ class MaskedTask(nn.Module):
         return self
 
     def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
-        """Return the mean loss of the masked pieces; every epoch reads on in the text where the last one ended."""
+        """Return the mean loss of the masked pieces; every epoch continues in the text where the last one ended."""
         _, epoch, _ = seed
         numbers = self.order[(epoch * self.n_examples + rows) % len(self.blocks)]
         pieces, ingredient = self.blocks.pieces[numbers], self.blocks.ingredient[numbers]
-        shown, guessed = self._masked(pieces, ingredient, np.random.default_rng((*seed, int(rows[0]))))
+        inputs, masked = self._masked(pieces, ingredient, np.random.default_rng((*seed, int(rows[0]))))
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            hidden = self.model.base_model(input_ids=torch.from_numpy(shown)).last_hidden_state
-            scores = self.model.cls(hidden[torch.from_numpy(guessed)])
-        return nn.functional.cross_entropy(scores.float(), torch.from_numpy(pieces[guessed]))
+            hidden = self.model.base_model(input_ids=torch.from_numpy(inputs)).last_hidden_state
+            logits = self.model.cls(hidden[torch.from_numpy(masked)])
+        return nn.functional.cross_entropy(logits.float(), torch.from_numpy(pieces[masked]))
 
     def _masked(
         self, pieces: npt.NDArray[np.int64], ingredient: npt.NDArray[np.int32], random: np.random.Generator
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-        """Choose pieces to guess and hide them as BERT does: 80% masked, 10% another piece, 10% left as they are."""
+        """Mask pieces as BERT does: of those to predict, 80% become [MASK], 10% another piece, 10% stay."""
         share = np.where(ingredient >= 0, self.config.mask_ingredients, self.config.mask)
         share[:, 0] = 0.0
-        guessed = random.random(pieces.shape) < share
-        guessed[0, 1] |= not guessed.any()  # a loss over nothing is no loss
-        how = random.random(pieces.shape)
-        shown = np.where(guessed & (how < 0.8), self.mask_piece, pieces)
-        shown = np.where(guessed & (how >= 0.9), random.integers(self.n_pieces, size=pieces.shape), shown)
-        return shown, guessed
+        masked = random.random(pieces.shape) < share
+        masked[0, 1] |= not masked.any()  # the mean loss over no piece would be NaN
+        draw = random.random(pieces.shape)
+        inputs = np.where(masked & (draw < 0.8), self.mask_piece, pieces)
+        inputs = np.where(masked & (draw >= 0.9), random.integers(self.n_pieces, size=pieces.shape), inputs)
+        return inputs, masked
 
     def validate(self) -> float:
-        """Return the MRR in percent on a fixed part of val by the mean vectors of a few contexts."""
+        """Return the MRR in percent on a fixed sample of val by the mean vectors of a few contexts."""
         owners, vectors = context_vectors(self.model.base_model, self.blocks, self.val_contexts)
         return self.sample(mean_vectors(owners, vectors, self.n))
 
@@ -83,12 +83,12 @@ def train_contexts(
     """Fine-tune, and return each ingredient's shares of neighbours [n, n] and mean vectors [n, d]."""
     torch.manual_seed(config.seed)
     model, tokenizer = load_bert(config.start, masked=True)
-    own = add_ingredients(model, tokenizer, names, text.counts() >= config.min_count)
-    blocks = cut_blocks(text, names, own, tokenizer, config.length)
+    ingredient_pieces = add_ingredients(model, tokenizer, names, text.counts() >= config.min_count)
+    blocks = cut_blocks(text, names, ingredient_pieces, tokenizer, config.length)
     task = MaskedTask(config, model, blocks, int(tokenizer.mask_token_id), len(tokenizer), val, text.n)
     history = train(task, TrainingSettings.of(config, task.n_examples), run, progress)
     if run is not None:
-        keep_encoder(model, tokenizer, run / "encoder")
+        save_encoder(model, tokenizer, run / "encoder")
     model.eval()
     chosen = choose_contexts(blocks, config.contexts, text.n, (config.seed, 7))
     with torch.no_grad():
@@ -96,7 +96,7 @@ def train_contexts(
     return neighbour_shares(owners, vectors, text.n, config.neighbours), mean_vectors(owners, vectors, text.n), history
 
 
-def keep_encoder(model: Any, tokenizer: Any, folder: Path) -> None:
+def save_encoder(model: Any, tokenizer: Any, folder: Path) -> None:
     """Write a network and its tokenizer, in the hub's own form, so that other models can start from them."""
     temporary = folder.with_name(folder.name + ".part")
     shutil.rmtree(temporary, ignore_errors=True)
@@ -109,60 +109,60 @@ def keep_encoder(model: Any, tokenizer: Any, folder: Path) -> None:
 def choose_contexts(
     blocks: Blocks, most: int, n: int, seed: tuple[int, int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Choose up to `most` occurrences of each ingredient at random: which blocks, and where in them; in the order of the text."""
-    block, place = np.nonzero(blocks.ingredient >= 0)
-    owner = blocks.ingredient[block, place]
-    chance = np.random.default_rng(seed).random(len(owner))
-    order = np.lexsort((chance, owner))
+    """Choose up to `most` random occurrences of each ingredient: blocks and positions, in the order of the text."""
+    block, position = np.nonzero(blocks.ingredient >= 0)
+    owner = blocks.ingredient[block, position]
+    draw = np.random.default_rng(seed).random(len(owner))
+    order = np.lexsort((draw, owner))
     first = np.searchsorted(owner[order], np.arange(n))
     rank = np.arange(len(order)) - first[owner[order]]
     chosen = np.sort(order[rank < most])
-    return block[chosen], place[chosen]
+    return block[chosen], position[chosen]
 
 
 def context_vectors(
     encoder: Any, blocks: Blocks, chosen: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Read the chosen occurrences in context: whose they are [m], and unit vectors [m, d]."""
-    block, place = chosen
+    """Embed the chosen occurrences in context: their ingredients [m] and unit vectors [m, d]."""
+    block, position = chosen
     needed, row = np.unique(block, return_inverse=True)
     vectors: list[Floats] = []
-    for start in range(0, len(needed), _READ):
-        part = needed[start : start + _READ]
+    for start in range(0, len(needed), _INFERENCE_BATCH):
+        part = needed[start : start + _INFERENCE_BATCH]
         with torch.autocast("cpu", dtype=torch.bfloat16):
             hidden = encoder(input_ids=torch.from_numpy(blocks.pieces[part])).last_hidden_state.float()
-        mine = (row >= start) & (row < start + _READ)
-        vectors.append(hidden[torch.from_numpy(row[mine] - start), torch.from_numpy(place[mine])].numpy())
+        in_batch = (row >= start) & (row < start + _INFERENCE_BATCH)
+        vectors.append(hidden[torch.from_numpy(row[in_batch] - start), torch.from_numpy(position[in_batch])].numpy())
     width = int(encoder.config.hidden_size)
-    found = np.concatenate([np.zeros((0, width), np.float32), *vectors])
-    return blocks.ingredient[block, place], unit_rows(found)
+    all_vectors = np.concatenate([np.zeros((0, width), np.float32), *vectors])
+    return blocks.ingredient[block, position], unit_rows(all_vectors)
 
 
 def mean_vectors(owners: npt.NDArray[np.int32], vectors: Floats, n: int) -> Floats:
-    """Return the direction of each ingredient's mean vector, seen from the mean of all ingredients: [n, d], zeros for unknown ones."""
+    """Return each ingredient's mean vector, centred and of length one: [n, d], zeros for those without a vector."""
     gather = sparse.csr_array(
         (np.ones(len(owners), np.float32), (owners, np.arange(len(owners)))), shape=(n, len(owners))
     )
     counts = np.bincount(owners, minlength=n)
     means = np.asarray(gather @ vectors / np.maximum(counts, 1)[:, None], np.float32)
-    known = counts > 0
-    if known.sum() > 2:  # what all contexts have in common tells nothing
-        means[known] -= means[known].mean(axis=0)
+    has_vector = counts > 0
+    if has_vector.sum() > 2:  # what all contexts have in common distinguishes none
+        means[has_vector] -= means[has_vector].mean(axis=0)
     return unit_rows(means)
 
 
 def neighbour_shares(owners: npt.NDArray[np.int32], vectors: Floats, n: int, k: int) -> sparse.csr_array:
     """Return, for each ingredient, the shares of others among the k nearest contexts of its own contexts: [n, n]."""
     total = sparse.csr_array((n, n), dtype=np.float32)
-    whose, table = torch.from_numpy(owners.astype(np.int64)), torch.from_numpy(vectors)
-    for start in range(0, len(vectors), _SEARCH):
-        part = slice(start, start + _SEARCH)
-        cosines = table[part] @ table.T
-        cosines[whose[part, None] == whose[None]] = -2.0  # an ingredient is no neighbour of itself
+    owner, table = torch.from_numpy(owners.astype(np.int64)), torch.from_numpy(vectors)
+    for start in range(0, len(vectors), _SEARCH_BATCH):
+        part = slice(start, start + _SEARCH_BATCH)
+        cosines = table[part] @ table.T  # [batch, m]
+        cosines[owner[part, None] == owner[None]] = -2.0  # an ingredient is no neighbour of itself
         best = cosines.topk(min(k, len(vectors)), dim=1)
         real = best.values > -1.5
-        rows = whose[part, None].expand_as(best.indices)[real].numpy()
+        rows = owner[part, None].expand_as(best.indices)[real].numpy()
         ones = np.ones(len(rows), np.float32)
-        total = total + sparse.csr_array((ones, (rows, whose[best.indices[real]].numpy())), shape=(n, n))
+        total = total + sparse.csr_array((ones, (rows, owner[best.indices[real]].numpy())), shape=(n, n))
     sums = np.maximum(np.asarray(total.sum(axis=1)).ravel(), 1.0)
     return sparse.csr_array(sparse.diags_array(1.0 / sums) @ total).astype(np.float32)

@@ -1,7 +1,7 @@
-"""Training the fusion ranker: evidence with each example left out, a network to weigh it, and a temperature at the end.
+"""Training the fusion ranker: features with each example left out, the network that weighs them, and a temperature.
 
-The loss is a softmax over the candidates and a sample of all other ingredients, which stand for the rest of them. The
-ingredient-completion model that evidence uses is trained here too, on recipes alone.
+The loss is a softmax over the candidates and a sample of the other ingredients, weighted to stand for all of them. The
+model that predicts a missing ingredient, one of the features, is trained here too, on recipes alone.
 """
 
 from pathlib import Path
@@ -20,17 +20,18 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
 from swapchef.rankers.gismo import mean_rows, recipes_of
-from swapchef.rankers.knowledge import Completion, Floats, Knowledge, know
+from swapchef.rankers.knowledge import Completion, Knowledge, build_knowledge
+from swapchef.rankers.serial import Floats
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 
 class FusionNetwork(nn.Module):
-    """Weighs the numbers of each candidate, depending on source and recipe; `Fusion.candidate_scores` is its NumPy twin."""
+    """Weighs candidates' features by source and recipe; `Fusion.candidate_scores` is the same in NumPy."""
 
-    known: Tensor
-    mean: Tensor
-    deviation: Tensor
+    known: Tensor  # [n, d] text and usage vectors
+    mean: Tensor  # [features]
+    deviation: Tensor  # [features]
 
     def __init__(self, config: FusionConfig, known: Floats, mean: Floats, deviation: Floats) -> None:
         super().__init__()
@@ -51,57 +52,57 @@ class FusionNetwork(nn.Module):
         nn.init.zeros_(self.third.weight)
 
     def vectors(self) -> Tensor:
-        """Return a vector for each ingredient: its own, if not forgotten, plus what is known of it."""
-        own: Tensor = self.own
+        """Return ingredient vectors [n, width]: a learned part, often dropped in training, plus projected `known`."""
+        learned: Tensor = self.own
         if self.training:
-            own = own * (torch.rand(len(own), 1) >= self.config.forget)
-        vectors: Tensor = own + self.project(self.known)
+            learned = learned * (torch.rand(len(learned), 1) >= self.config.forget)
+        vectors: Tensor = learned + self.project(self.known)
         return vectors
 
     def forward(self, sources: Tensor, contexts: Tensor, replaced: Tensor, features: Tensor) -> Tensor:
-        """Score candidates: [B, K] from sources [B], mean rows over contexts [B, n] and numbers [B, K, F]."""
+        """Score candidates: [B, K] from sources [B], mean rows over contexts [B, n] and features [B, K, F]."""
         vectors = self.vectors()
-        own, around = vectors[sources], contexts @ vectors
+        source, context = vectors[sources], contexts @ vectors  # [B, width] each
         dropout = self.config.dropout if self.training else 0.0
-        inputs = functional.dropout(torch.cat([own, around, own * around, replaced[:, None]], 1), dropout)
-        read = functional.dropout(torch.relu(self.read(inputs)), dropout)
+        inputs = functional.dropout(torch.cat([source, context, source * context, replaced[:, None]], 1), dropout)
+        query = functional.dropout(torch.relu(self.read(inputs)), dropout)  # [B, hidden]
         features = (features - self.mean) / self.deviation
-        linear = torch.bmm(features, self.weigh(read)[:, :, None])[:, :, 0]
-        hidden = torch.relu(self.first(features) + self.first_read(read)[:, None])
+        linear = torch.bmm(features, self.weigh(query)[:, :, None])[:, :, 0]  # [B, K]
+        hidden = torch.relu(self.first(features) + self.first_read(query)[:, None])  # [B, K, mlp]
         hidden = torch.relu(self.second(functional.dropout(hidden, dropout / 3)))
         scores: Tensor = linear + self.third(hidden)[:, :, 0]
         return scores
 
 
 class Examples:
-    """The candidates and numbers of every example of a split, computed once: [m, K] and [m, K, F]."""
+    """The candidates and features of the examples of a split, computed once: [m, K] and [m, K, F]."""
 
     def __init__(self, split: Split, evidence: Evidence, rows: Rows, sampled: int, seed: int) -> None:
         leave_out = split.name == "train"
-        told = reported(split) if leave_out else {}
+        reported_targets = reported(split) if leave_out else {}
         n = evidence.n
         self.ids = np.full((len(rows), CANDIDATES + sampled), -1, np.int32)
         self.features = np.zeros((len(rows), CANDIDATES + sampled, len(FEATURES)), np.float16)
-        # Added to scores: what a candidate stands for besides itself; -inf where there is no candidate.
+        # Added to scores: the log of how many ingredients a drawn one stands for; -inf where there is no candidate.
         self.weight = np.full((len(rows), CANDIDATES + sampled), -np.inf, np.float32)
         self.source = split.source[rows].astype(np.int64)
         self.target = split.target[rows].astype(np.int64)
         self.contexts = mean_rows(split.context[rows])
-        order = np.argsort(self.source, kind="stable")  # what holds for a source in any recipe is computed once
+        order = np.argsort(self.source, kind="stable")  # so that the cached features of a source are used
         for position in order:
             row = int(rows[position])
             source, target = int(split.source[row]), int(split.target[row])
             context = ids_of(split.context, row)
-            others = told[str(split.recipe_id[row]), source] if leave_out else ()
+            others = reported_targets[str(split.recipe_id[row]), source] if leave_out else ()
             random = np.random.default_rng((seed, row))
             query = evidence.query(source, context, others, extra=_drawn(random, n, sampled, target, leave_out))
             size, chosen = len(query.ids), query.chosen
             self.ids[position, :size] = query.ids
             self.features[position, :size] = query.features
             self.weight[position, :chosen] = 0.0
-            if size > chosen:  # each drawn one stands for many that were not
+            if size > chosen:  # each drawn ingredient stands for many that were not drawn
                 self.weight[position, chosen:size] = np.log(max((n - chosen) / (size - chosen), 1.0))
-            # What else cooks reported for this recipe and source is no wrong answer.
+            # Other targets reported for this recipe and source are no negatives.
             self.weight[position, :size][np.isin(query.ids, others)] = -np.inf
             self.weight[position, :size][query.ids == target] = 0.0
 
@@ -110,7 +111,7 @@ class Examples:
 
 
 def _drawn(random: np.random.Generator, n: int, sampled: int, target: int, with_target: bool) -> npt.NDArray[np.int32]:
-    """Draw ingredients; in training the target is always among them."""
+    """Draw negatives; in training the target is always among them."""
     drawn = random.choice(n, min(sampled, n), replace=False).astype(np.int32)
     if with_target and len(drawn) and target not in drawn:
         drawn[-1] = target
@@ -119,10 +120,10 @@ def _drawn(random: np.random.Generator, n: int, sampled: int, target: int, with_
 
 def reported(split: Split) -> dict[tuple[str, int], list[int]]:
     """Return the targets that each recipe reports for a source."""
-    told: dict[tuple[str, int], list[int]] = {}
+    targets: dict[tuple[str, int], list[int]] = {}
     for recipe, source, target in zip(split.recipe_id, split.source, split.target, strict=True):
-        told.setdefault((str(recipe), int(source)), []).append(int(target))
-    return told
+        targets.setdefault((str(recipe), int(source)), []).append(int(target))
+    return targets
 
 
 class FusionTask(nn.Module):
@@ -139,9 +140,9 @@ class FusionTask(nn.Module):
         """The loop trains this task, whose parameters are the network's."""
         return self
 
-    def scores(self, examples: Examples, rows: Rows, own: int) -> Tensor:
-        """Score the candidates of some examples; `own` is 1 where the example itself is among the counted swaps."""
-        replaced = np.log1p(np.maximum(self.replaced[examples.source[rows]] - own, 0.0))
+    def scores(self, examples: Examples, rows: Rows, counted: int) -> Tensor:
+        """Score some examples' candidates: [B, K]; `counted` is 1 where the example itself is among the counts."""
+        replaced = np.log1p(np.maximum(self.replaced[examples.source[rows]] - counted, 0.0))
         contexts = torch.from_numpy(examples.contexts[rows].toarray())
         features = torch.from_numpy(examples.features[rows].astype(np.float32))
         scores: Tensor = self.model(
@@ -152,19 +153,19 @@ class FusionTask(nn.Module):
     def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
         """Return the cross-entropy of the targets."""
         is_target = torch.from_numpy(self.examples.ids[rows] == self.examples.target[rows, None])
-        log_p = torch.log_softmax(self.scores(self.examples, rows, own=1), dim=1)
+        log_p = torch.log_softmax(self.scores(self.examples, rows, counted=1), dim=1)
         return -log_p[is_target].mean()
 
     def val_scores(self) -> Floats:
-        """Score val's candidates, those drawn left out: [m, CANDIDATES]."""
+        """Score val's candidates without drawn ones: [m, CANDIDATES]."""
         parts = [
-            self.scores(self.val, np.arange(start, min(start + 512, len(self.val))), own=0)[:, :CANDIDATES].numpy()
+            self.scores(self.val, np.arange(start, min(start + 512, len(self.val))), counted=0)[:, :CANDIDATES].numpy()
             for start in range(0, len(self.val), 512)
         ]
         return np.concatenate(parts)
 
     def validate(self) -> float:
-        """Return the MRR in percent on val; a target that is no candidate counts nothing."""
+        """Return the MRR in percent on val; a target that is no candidate counts zero."""
         scores, is_target = self.val_scores(), self.val.ids[:, :CANDIDATES] == self.val.target[:, None]
         best = np.where(is_target, scores, -np.inf).max(axis=1, keepdims=True)
         ranks = (scores >= best).sum(axis=1)
@@ -179,10 +180,10 @@ def train_weights(
     run: Path | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Floats], list[Epoch]]:
-    """Train a network on the evidence and return its weights for NumPy."""
+    """Train a network on the features and return its weights as NumPy arrays."""
     torch.manual_seed(config.seed)
-    every = np.arange(len(train_split))
-    examples = Examples(train_split, evidence, every, config.sampled, config.seed)
+    rows = np.arange(len(train_split))
+    examples = Examples(train_split, evidence, rows, config.sampled, config.seed)
     val_examples = Examples(val, evidence, np.arange(len(val)), 0, config.seed)
     mean, deviation = _moments(examples)
     known = np.concatenate([evidence.knowledge.text, evidence.knowledge.usage], axis=1)
@@ -196,18 +197,18 @@ def train_weights(
 
 
 def _moments(examples: Examples) -> tuple[Floats, Floats]:
-    """Return mean and deviation of each number over a part of the examples' candidates."""
+    """Return mean and deviation of each feature over the candidates of the first examples: [features] each."""
     part = examples.features[:5000][examples.weight[:5000] > -np.inf].astype(np.float32)
     return part.mean(axis=0), part.std(axis=0) + 1e-3
 
 
 def best_temperature(scores: Floats, ids: npt.NDArray[np.int32], targets: npt.NDArray[np.int64]) -> float:
-    """Return what to divide scores by, so that softmax over them is as likely as can be on val."""
+    """Return the temperature that maximises the likelihood of the targets (Guo et al., 2017)."""
     is_target = ids == targets[:, None]
-    found = is_target.any(axis=1)
-    if not found.any():
+    has_target = is_target.any(axis=1)
+    if not has_target.any():
         return 1.0
-    scores, is_target = scores[found].astype(np.float64), is_target[found]
+    scores, is_target = scores[has_target].astype(np.float64), is_target[has_target]
 
     def loss(temperature: float) -> float:
         scaled = scores / temperature
@@ -252,7 +253,7 @@ class _CompletionNetwork(nn.Module):
 def learn_completion(
     recipes: sparse.csr_array, epochs: int = 6, batch: int = 512, width: int = 64, hidden: int = 256, seed: int = 0
 ) -> Completion:
-    """Learn to guess a hidden ingredient from the rest of its recipe; recipes of one or two ingredients teach nothing."""
+    """Learn to predict a hidden ingredient from the rest of its recipe, for recipes of at least three ingredients."""
     recipes = recipes[np.diff(recipes.indptr) >= 3].tocsr()
     torch.manual_seed(seed)
     network = _CompletionNetwork(recipes.shape[1], width, hidden)
@@ -283,7 +284,10 @@ def learn_completion(
 def _with_one_hidden(
     recipes: sparse.csr_array, random: np.random.Generator
 ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Hide one ingredient of each recipe: mean rows over the rest (a few dropped), the hidden one, and what else is there."""
+    """Hide one ingredient of each recipe.
+
+    Returns mean rows over the rest with a few dropped [B, n], the hidden one [B], and a mask of the rest [B, n].
+    """
     sizes = np.diff(recipes.indptr)
     hidden = recipes.indptr[:-1] + (random.random(len(sizes)) * sizes).astype(np.int64)
     target = recipes.indices[hidden].astype(np.int64)
@@ -299,7 +303,7 @@ def full_knowledge(vocabulary: Vocabulary, train_split: Split) -> Knowledge:
     recipes = sparse.vstack([recipes_of(train_split), graphs.collected_recipes(vocabulary)], format="csr")
     flavor = graphs.read_graph(graphs.flavorgraph_nodes(), graphs.flavorgraph_edge_files()).adjacency()
     n = len(vocabulary)
-    return know(
+    return build_knowledge(
         vocabulary.names, recipes, flavor[:n, n:].tocsr(), encode_texts(vocabulary.names), learn_completion(recipes)
     )
 
@@ -307,7 +311,7 @@ def full_knowledge(vocabulary: Vocabulary, train_split: Split) -> Knowledge:
 def own_knowledge(train_split: Split) -> Knowledge:
     """Make knowledge from the train split's recipes alone: no names, no compounds."""
     n, recipes = train_split.context.shape[1], recipes_of(train_split)
-    return know(
+    return build_knowledge(
         names=[str(id) for id in range(n)],
         recipes=recipes,
         compounds=sparse.csr_array((n, 1), dtype=np.float32),

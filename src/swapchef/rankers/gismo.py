@@ -1,9 +1,8 @@
-"""GISMo, the paper's model, under the ranker contract: trained with torch, scored with NumPy alone.
+"""GISMo, the model of "Learning to Substitute Ingredients in Recipes", as a ranker: torch trains it, NumPy scores.
 
-`gismo_network` is the model; this file draws its negatives, trains it through the common loop and keeps what scoring
-needs: the encoded ingredients and the decoder. Negatives are shared by a batch and drawn where they teach most, the
-batch's own targets and some uniform ones, each corrected by how likely it was drawn (sampled softmax), so the loss
-stays an estimate of the full softmax; `negatives="uniform"` is the sampling of the published code, which may draw source and target too.
+Scoring needs the encoded ingredients and the decoder of `gismo_network`. Negatives are the batch's own targets and some
+uniform ones, shared by the batch and corrected by how likely each was drawn (sampled softmax), so the loss estimates
+the full softmax; `negatives="uniform"` is the sampling of the published code, which may draw source and target too.
 """
 
 from collections.abc import Mapping
@@ -24,30 +23,30 @@ if TYPE_CHECKING:
     from swapchef.training import Progress
 
 Floats = npt.NDArray[np.float32]
-_BLOCK = 832  # candidates scored at a time: their hidden layer fits in a core's cache
+_BLOCK = 832  # candidates scored at a time, so that their hidden layer fits in a core's cache
 
 
 @dataclass(frozen=True)
 class GISMoConfig:
-    """Everything that can be set; the defaults are the paper's main row, trained in minutes."""
+    """The hyperparameters; the defaults are the paper's main row, trained in minutes."""
 
     width: int = 300  # d and F of the paper
     layers: int = 2  # L, of the ingredient encoder; 0 leaves it out
     context: Literal["none", "set", "title", "both"] = "set"
-    title_encoder: str = DEFAULT  # of titles: an installed package, a folder or a model on the hub
+    title_encoder: str = DEFAULT  # an installed package, a folder or a model on the hub
     aggregation: Aggregation = "mean"  # over neighbours: the paper's equation sums, its code averages
     dropout: float = 0.25
-    fine_tune: bool = False  # given features: let them move...
-    pull: float = 0.0  # ...with this much L2 pull back
+    fine_tune: bool = False  # train the input features, where there are any ...
+    pull: float = 0.0  # ... with this weight of an L2 penalty on how far they move
     negatives: Literal["batch", "uniform"] = "batch"
     n_negatives: int = 150  # uniform ones, beside the batch's targets; all of them where negatives are uniform
-    swap_probability: float = 0.0  # of exchanging source and target, for the directionality experiment
+    swap_probability: float = 0.0  # of exchanging source and target, for the experiment on direction
     epochs: int = 20
     batch: int = 512
     learning_rate: float = 3e-3
     weight_decay: float = 1e-5
     patience: int = 6
-    val_queries: int = 2000  # a fixed part of val, for early stopping
+    val_queries: int = 2000  # a fixed sample of val, for early stopping
     seed: int = 0
 
 
@@ -77,7 +76,7 @@ class GISMo(TrainedRanker[GISMoConfig]):
         return self
 
     def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
-        """Score every ingredient with NumPy; a model that reads titles does without where there are none."""
+        """Score every ingredient with NumPy; a model that reads titles ignores them where there are none."""
         queries = self._queries(sources, contexts, titles)
         candidates, w2, w3 = self._candidates, self.arrays_["second.weight"], self.arrays_["third.weight"]
         # relu(q + v) W = max(v, -q) W + q W: one pass over the candidates, and the rest is one row per query
@@ -110,7 +109,7 @@ class GISMo(TrainedRanker[GISMoConfig]):
         return self.arrays_
 
     def restore(self, arrays: Arrays) -> None:
-        """Take them back."""
+        """Restore what `arrays` returned."""
         self.arrays_: Mapping[str, Floats] = dict(arrays)
         self._candidates = self.arrays_["encoded"] @ self.arrays_["from_candidate.weight"]
 

@@ -1,9 +1,8 @@
-"""GISMo's network, as the paper draws it: ingredient encoder, context encoder, substitution decoder, contrastive loss.
+"""GISMo's network, section 3 of "Learning to Substitute Ingredients in Recipes": encoders, decoder, contrastive loss.
 
-Read it next to section 3 of "Learning to Substitute Ingredients in Recipes". The mathematics is the paper's; the speed
-comes from two facts. The decoder's first layer is linear in its three parts, W [h_s; h_v; c] = W_s h_s + W_v h_v + W_c c,
-so candidates are projected once per step instead of once per pair. And the loss of one example needs only that
-example's scores, so `contrastive_loss` runs forward and backward over a few examples at a time, inside the cache.
+The decoder's first layer is linear in its parts, W [h_s; h_v; c] = W_s h_s + W_v h_v + W_c c, so candidates are
+projected once per step instead of once per pair. `contrastive_loss` runs forward and backward over a few examples at a
+time, whose hidden layers stay in the cache.
 """
 
 import itertools
@@ -27,7 +26,7 @@ class NetworkShape:
     layers: int = 2  # L; 0 leaves the ingredient encoder out
     context: Literal["none", "set", "title", "both"] = "set"  # what the decoder sees of the recipe
     dropout: float = 0.25
-    fine_tune: bool = False  # let given features move
+    fine_tune: bool = False  # train the input features
     title_width: int = 0  # of the title's vector
 
 
@@ -55,7 +54,7 @@ class SparseMatrix:
 
     @cached_property
     def transposed(self) -> Tensor:
-        """The transpose, made when the first gradient asks for it."""
+        """The transpose, computed at the first backward pass."""
         return _csr_tensor(self._matrix.T.tocsr())
 
     def __matmul__(self, dense: Tensor) -> Tensor:
@@ -92,7 +91,7 @@ class GINLayer(nn.Module):
 class GISMoNetwork(nn.Module):
     """Scores candidates v for a source s in the context of a recipe r: phi(s, v, r)."""
 
-    given: Tensor  # the features as they came, where there are any
+    given: Tensor  # the input features before training, where there are any
 
     def __init__(
         self, shape: NetworkShape, graph: SparseMatrix, n_nodes: int, n_ingredients: int, features: Tensor | None = None
@@ -141,14 +140,14 @@ class GISMoNetwork(nn.Module):
         return projected
 
     def scores(self, queries: Tensor, candidates: Tensor) -> Tensor:
-        """Score projected candidates [K, width] for projected queries [B, width]: [B, K]. Plain, for reading and tests."""
+        """Score projected candidates [K, width] for projected queries [B, width]: [B, K], the plain way."""
         hidden = torch.relu(queries[:, None] + candidates[None])  # [B, K, width]
         hidden = torch.relu(self.second(hidden))
         scores: Tensor = self.third(hidden).squeeze(-1)
         return scores
 
     def pull(self) -> Tensor:
-        """Return how far fine-tuned features have moved from those given, squared."""
+        """Return the squared distance of fine-tuned features from the input features."""
         return (self.embedding - self.given).square().sum()
 
 
@@ -162,15 +161,15 @@ class QuickDecoder:
         h = h[: network.n_ingredients]
         self._candidates = network.from_candidate(h).to(dtype)
         self._sources = network.from_source(h)
-        self._around = network.from_set(h) if network.from_set is not None else torch.zeros_like(self._sources)
+        self._context = network.from_set(h) if network.from_set is not None else torch.zeros_like(self._sources)
         self._weight, self._bias = network.second.weight.T, network.second.bias
         self._weight2, self._weight3 = self._weight.to(dtype), network.third.weight[0].to(dtype)
         self._hidden1 = torch.empty_like(self._candidates)
         self._hidden2 = torch.empty(len(self._candidates), len(self._bias), dtype=dtype)
 
     def query(self, source: int, context: Tensor) -> Tensor:
-        """Project a source and the ids of its recipe's other ingredients, as `GISMoNetwork.query` does without a title: [width]."""
-        projected: Tensor = self._sources[source] + self._around[context].sum(dim=0) / max(len(context), 1)
+        """Project a source and its context's ids as `GISMoNetwork.query` does without a title: [width]."""
+        projected: Tensor = self._sources[source] + self._context[context].sum(dim=0) / max(len(context), 1)
         return projected
 
     def scores(self, query: Tensor) -> Tensor:
@@ -203,8 +202,8 @@ class ContrastiveLoss(torch.autograd.Function):
         """Compute the loss and, while each group of examples is in the cache, its gradients."""
         examples, width = queries.shape
         count, width2 = len(candidates) if ids is None else ids.shape[1], weight2.shape[1]
-        kept1, kept2 = round(width * (1 - dropout)), round(width2 * (1 - dropout))
-        scale1, scale2 = width / kept1, width2 / kept2
+        active1, active2 = round(width * (1 - dropout)), round(width2 * (1 - dropout))
+        scale1, scale2 = width / active1, width2 / active2
         inputs = [t.to(dtype) for t in (queries, candidates, weight2 * scale1, bias2, weight3 * scale2)]
         query, candidate, w2, b2, w3 = inputs
         grads = [torch.zeros_like(t) for t in (queries, candidates, weight2, bias2, weight3)]
@@ -213,22 +212,21 @@ class ContrastiveLoss(torch.autograd.Function):
             rows = slice(start, min(start + _EXAMPLES_IN_CACHE, examples))
             size = rows.stop - rows.start
             # Dropout by leaving units out: one draw per group, and the dropped units are never computed.
-            units1, units2 = _kept(width, kept1, generator), _kept(width2, kept2, generator)
+            units1, units2 = _active_units(width, active1, generator), _active_units(width2, active2, generator)
             row_ids = None if ids is None else ids[rows].reshape(-1)
             part = candidate if row_ids is None else candidate.index_select(0, row_ids).view(size, count, width)
             w2_part, w3_part = _columns(w2 if units1 is None else w2[units1], units2), _columns(w3, units2)
-            hidden1 = (
-                (_columns(query[rows], units1)[:, None] + _columns(part, units1)).relu_().view(size * count, kept1)
-            )
-            hidden2 = torch.addmm(_columns(b2, units2), hidden1, w2_part).relu_()
+            sums = _columns(query[rows], units1)[:, None] + _columns(part, units1)  # [size, K, active1]
+            hidden1 = sums.relu_().view(size * count, active1)
+            hidden2 = torch.addmm(_columns(b2, units2), hidden1, w2_part).relu_()  # [size * K, active2]
             logits = (hidden2 @ w3_part).view(size, count).float() - correction
-            log_p = torch.log_softmax(logits, dim=1)
-            picked = targets[rows, None]
-            loss -= log_p.gather(1, picked).sum()
-            d_score = log_p.exp_().scatter_add_(1, picked, torch.full(picked.shape, -1.0)) / examples
-            d_flat = d_score.to(dtype).view(-1, 1)
+            log_p = torch.log_softmax(logits, dim=1)  # [size, K]
+            positions = targets[rows, None]
+            loss -= log_p.gather(1, positions).sum()
+            d_logits = log_p.exp_().scatter_add_(1, positions, torch.full(positions.shape, -1.0)) / examples
+            d_flat = d_logits.to(dtype).view(-1, 1)
             d_hidden2 = torch.ops.aten.threshold_backward(d_flat * w3_part, hidden2, 0)
-            d_hidden1 = torch.ops.aten.threshold_backward(d_hidden2 @ w2_part.T, hidden1, 0).view(size, count, kept1)
+            d_hidden1 = torch.ops.aten.threshold_backward(d_hidden2 @ w2_part.T, hidden1, 0).view(size, count, active1)
             _add(grads[4], units2, (hidden2.T @ d_flat).float().view(-1) * scale2)
             _add(grads[3], units2, d_hidden2.sum(0, dtype=torch.float32))
             d_weight2 = _spread((hidden1.T @ d_hidden2).float() * scale1, units2, width2)
@@ -237,20 +235,20 @@ class ContrastiveLoss(torch.autograd.Function):
             if row_ids is None:
                 _add(grads[1], units1, d_hidden1.sum(0, dtype=torch.float32))
             else:
-                grads[1].index_add_(0, row_ids, _spread(d_hidden1.view(-1, kept1).float(), units1, width))
+                grads[1].index_add_(0, row_ids, _spread(d_hidden1.view(-1, active1).float(), units1, width))
         ctx.save_for_backward(*grads)
         return (loss / examples).float()
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """Hand the gradients over that forward has computed."""
+        """Scale the gradients that forward has computed."""
         query, candidate, *rest = (gradients[0] * grad for grad in ctx.saved_tensors)
         return (query, candidate, None, *rest, None, None, None, None, None)
 
 
-def _kept(width: int, kept: int, generator: torch.Generator) -> Tensor | None:
-    """Draw the units to keep; None for all of them, which spares copying."""
-    return None if kept == width else torch.randperm(width, generator=generator)[:kept].sort().values
+def _active_units(width: int, active: int, generator: torch.Generator) -> Tensor | None:
+    """Draw the units that dropout leaves; None for all of them, which saves a copy."""
+    return None if active == width else torch.randperm(width, generator=generator)[:active].sort().values
 
 
 def _columns(tensor: Tensor, units: Tensor | None) -> Tensor:
@@ -280,7 +278,7 @@ def contrastive_loss(
     ids: Tensor | None = None,
     dtype: torch.dtype = torch.bfloat16,
 ) -> Tensor:
-    """Return the paper's loss for projected queries and candidates, the fast way.
+    """Return the paper's loss for projected queries [B, width] and candidates [T, width], the fast way.
 
     Equal to cross-entropy over `network.scores(queries, candidates) - correction` (of only the candidates `ids` where
     each example has its own), with `targets` the positions of the right answers, but for rounding in `dtype` and for

@@ -1,4 +1,4 @@
-"""Training GISMo: which candidates each batch is scored against, and the figure it is stopped by."""
+"""Training GISMo: the candidates that each batch is scored against, its loss, and the val figure for early stopping."""
 
 from pathlib import Path
 
@@ -34,18 +34,19 @@ def train_network(
     titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
     title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
     shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune, title_width)
-    given = None if features is None else torch.from_numpy(_as_large_as_random(features))
+    inputs = None if features is None else torch.from_numpy(_as_large_as_random(features))
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
-    network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], given)
+    network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], inputs)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
     data = f"{len(graph)} edges that weigh {graph.weight.sum():.3f}; {'random' if features is None else features.shape}"
     return network, train(task, TrainingSettings.of(config, len(train_split), data), run, progress)
 
 
 def _as_large_as_random(features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Scale features so that their components vary as much as those of random ones; vectors of length one learn far more slowly."""
-    known = features[features.any(axis=1)]
-    return np.ascontiguousarray(features / max(float(known.std()) if len(known) else 1.0, 1e-9), np.float32)
+    """Scale features to the deviation of random ones; vectors of length one train far more slowly."""
+    nonzero = features[features.any(axis=1)]
+    deviation = float(nonzero.std()) if len(nonzero) else 1.0
+    return np.ascontiguousarray(features / max(deviation, 1e-9), np.float32)
 
 
 def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:
@@ -57,7 +58,7 @@ def _title_vectors(config: GISMoConfig, split: Split) -> Tensor | None:
 
 
 def target_shares(split: Split, swap_probability: float) -> npt.NDArray[np.float64]:
-    """Return how likely each ingredient is to be the target of an example, where some are exchanged with their sources."""
+    """Return each ingredient's probability of being a target, where some are exchanged with their sources: [n]."""
     n = split.context.shape[1]
     targets, sources = (np.bincount(ids, minlength=n) for ids in (split.target, split.source))
     shares: npt.NDArray[np.float64] = ((1 - swap_probability) * targets + swap_probability * sources) / len(split)
@@ -83,8 +84,7 @@ class GISMoTask(nn.Module):
         self.n = train_split.context.shape[1]
         self.means = mean_rows(train_split.context)
         self.frequency = target_shares(train_split, config.swap_probability)
-        chosen = np.random.default_rng(0).permutation(len(val))[: config.val_queries]
-        self.val_rows = np.sort(chosen)
+        self.val_rows = np.sort(np.random.default_rng(0).permutation(len(val))[: config.val_queries])
 
     @property
     def network(self) -> nn.Module:
@@ -117,22 +117,22 @@ class GISMoTask(nn.Module):
         return loss
 
     def _pairs(self, rows: Rows, batch: Rows, random: np.random.Generator) -> tuple[_Ids, _Ids, _Ids]:
-        """Return sources and targets of `rows` and the targets of the whole batch, some exchanged if asked; the data stays as it is."""
+        """Return sources and targets of `rows` and the batch's targets, some exchanged; the split is not changed."""
         source, target = self.split.source[batch].astype(np.int64), self.split.target[batch].astype(np.int64)
         swapped = random.random(len(batch)) < self.config.swap_probability
         source, target = np.where(swapped, target, source), np.where(swapped, source, target)
-        mine = np.isin(batch, rows)
-        return source[mine], target[mine], target
+        in_rows = np.isin(batch, rows)
+        return source[in_rows], target[in_rows], target
 
     def _shared_candidates(self, targets: _Ids, random: np.random.Generator) -> tuple[_Ids, Tensor]:
-        """Draw the batch's candidates, sorted, and the log of how likely each was to be drawn."""
+        """Draw the batch's candidates [K], sorted, and the log-probability of each being drawn."""
         extra = min(self.config.n_negatives, self.n)
         candidates = np.union1d(targets, random.choice(self.n, extra, replace=False))
-        missed = (1.0 - self.frequency[candidates]) ** len(targets) * (1.0 - extra / self.n)
-        return candidates, torch.from_numpy(np.log(np.maximum(1.0 - missed, 1e-12)).astype(np.float32))
+        not_drawn = (1.0 - self.frequency[candidates]) ** len(targets) * (1.0 - extra / self.n)
+        return candidates, torch.from_numpy(np.log(np.maximum(1.0 - not_drawn, 1e-12)).astype(np.float32))
 
     def validate(self) -> float:
-        """Return the MRR in percent on a fixed part of val, protocol `paper`."""
+        """Return the MRR in percent on a fixed sample of val, protocol `paper`."""
         rows = self.val_rows
         h = self.model.encode()
         source = torch.from_numpy(self.val.source[rows].astype(np.int64))

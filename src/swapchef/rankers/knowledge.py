@@ -1,8 +1,7 @@
-"""What is known of ingredients before any swap is seen: their names, the company they keep, their flavour compounds.
+"""Tables about ingredients that need no swaps: text and usage embeddings, co-occurrence, flavour compounds.
 
-`Knowledge` is a handful of compact tables (unit vectors, sparse rows), learned from recipes, names and FlavorGraph and
-never from substitutions, so no label can leak through it. Dense tables are rounded to half precision when they are
-made, not when they are saved: a ranker that was trained with them scores the same after loading.
+`Knowledge` is learned from recipes, names and FlavorGraph and never from substitutions, so no label can leak through
+it. Dense tables are rounded to half precision when they are made, so a ranker scores the same before and after saving.
 """
 
 import re
@@ -14,8 +13,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.graph import npmi_pairs
+from swapchef.rankers.serial import Floats, serial_matmul
 
-Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 _WIDTH = 128  # of text and usage vectors
@@ -24,7 +23,7 @@ _DENSE_LIMIT = 600  # ingredients up to which a full decomposition is quicker an
 
 @dataclass(frozen=True, eq=False)
 class Completion:
-    """A network that guesses a missing ingredient from the rest of a recipe: how likely each is, given the others."""
+    """A network that predicts a missing ingredient from the rest of a recipe."""
 
     inputs: Floats  # [n, d]
     outputs: Floats  # [n, d]
@@ -35,10 +34,11 @@ class Completion:
     out_bias: Floats  # [d]
 
     def log_probability(self, context: npt.NDArray[np.integer]) -> Floats:
-        """Return the log-probability of each ingredient, given those at hand: [n]."""
+        """Return the log-probability of each ingredient, given the context: [n]."""
         mean = mean_of(self.inputs, context)
-        hidden = np.maximum(mean @ self.hidden_weight + self.hidden_bias, 0.0)
-        scores = self.outputs @ (hidden @ self.out_weight + self.out_bias + mean) + self.bias
+        hidden = np.maximum(serial_matmul(self.hidden_weight.T, mean) + self.hidden_bias, 0.0)
+        query = serial_matmul(self.out_weight.T, hidden) + self.out_bias + mean
+        scores = serial_matmul(self.outputs, query) + self.bias
         scores -= scores.max()
         return np.asarray(scores - np.log(np.exp(scores).sum()), np.float32)
 
@@ -48,7 +48,7 @@ class Knowledge:
     """Tables over all n ingredients."""
 
     text: Floats  # [n, d] unit vectors of names, by a sentence encoder
-    usage: Floats  # [n, d] unit vectors; ingredients that keep the same company are close
+    usage: Floats  # [n, d] unit vectors; ingredients that share recipes with the same others are close
     words: sparse.csr_array  # [n, words] TF-IDF of the words of names, unit rows
     head: npt.NDArray[np.int32]  # [n] the last word of each name, its column in `words`
     npmi: sparse.csr_array  # [n, n] how much more often than chance two are in one recipe
@@ -70,7 +70,7 @@ class Knowledge:
 
     @classmethod
     def restore(cls, arrays: Arrays) -> "Knowledge":
-        """Take back what `arrays` returned."""
+        """Restore what `arrays` returned."""
         half = csr_restored("npmi", arrays)
         completion = {field.name: _floats(arrays[f"completion.{field.name}"]) for field in fields(Completion)}
         return cls(
@@ -85,12 +85,12 @@ class Knowledge:
         )
 
 
-def know(
+def build_knowledge(
     names: Sequence[str], recipes: sparse.csr_array, compounds: sparse.csr_array, text: Floats, completion: Completion
 ) -> Knowledge:
-    """Put together what recipes [recipes, n], names, compounds [n, compounds] and name vectors [n, any] say."""
+    """Make knowledge of recipes [recipes, n], names, compounds [n, compounds] and name vectors [n, any]."""
     words, head = name_words(names)
-    made = Knowledge(
+    exact = Knowledge(
         text=unit_rows(_principal(text, _WIDTH)),
         usage=usage_vectors(recipes),
         words=words,
@@ -100,19 +100,21 @@ def know(
         popularity=np.log1p(np.asarray((recipes > 0).sum(axis=0)).ravel()).astype(np.float32),
         completion=completion,
     )
-    return Knowledge.restore(made.arrays())  # through half precision, as it will be after loading
+    return Knowledge.restore(exact.arrays())  # through half precision, as it will be after loading
 
 
 def usage_vectors(recipes: sparse.csr_array) -> Floats:
     """Factor the positive pointwise mutual information of ingredients into unit vectors."""
     present = (recipes > 0).astype(np.float64)
-    together = (present.T @ present).tocoo()
-    off = together.row != together.col
-    row, col, count = together.row[off], together.col[off], together.data[off]
+    counts = (present.T @ present).tocoo()  # [n, n]
+    off_diagonal = counts.row != counts.col
+    row, col, count = counts.row[off_diagonal], counts.col[off_diagonal], counts.data[off_diagonal]
     n = recipes.shape[1]
     total = max(count.sum(), 1.0)
     single = np.maximum(np.bincount(row, count, minlength=n), 1.0)
-    smooth = single**0.75  # rare neighbours would otherwise look too telling
+    smooth = (
+        single**0.75
+    )  # context-distribution smoothing (Levy et al., 2015), against the bias of PMI to rare ingredients
     pmi = np.log(count * total / (single[row] * smooth[col] / smooth.sum() * total))
     positive = pmi > 0
     matrix = sparse.csr_array((pmi[positive], (row[positive], col[positive])), shape=(n, n))
@@ -127,7 +129,7 @@ def usage_vectors(recipes: sparse.csr_array) -> Floats:
 
 
 def npmi_matrix(recipes: sparse.csr_array, min_count: int = 3) -> sparse.csr_array:
-    """Return the normalised pointwise mutual information of pairs that share at least some recipes: symmetric [n, n]."""
+    """Return the normalised PMI of pairs that share at least `min_count` recipes: symmetric [n, n]."""
     first, second, npmi = npmi_pairs(recipes, min_count)
     half = sparse.csr_array((npmi.astype(np.float32), (first, second)), shape=(recipes.shape[1],) * 2)
     return (half + half.T).tocsr()
@@ -197,7 +199,7 @@ def csr_arrays(name: str, matrix: sparse.csr_array) -> dict[str, npt.NDArray[np.
 
 
 def csr_restored(name: str, arrays: Arrays) -> sparse.csr_array:
-    """Take a sparse matrix back."""
+    """Restore a sparse matrix from what `csr_arrays` returned."""
     indptr = arrays[f"{name}.indptr"].astype(np.int32)
     parts = (_floats(arrays[f"{name}.data"]), arrays[f"{name}.indices"].astype(np.int32), indptr)
     return sparse.csr_array(parts, shape=(len(indptr) - 1, int(arrays[f"{name}.columns"][0])))

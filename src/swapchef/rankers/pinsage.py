@@ -1,8 +1,8 @@
-"""PinSAGE (Ying et al., 2018), simplified as the paper does: there are no users, so reported swaps are the pairs to learn.
+"""PinSAGE (Ying et al., 2018), simplified as the GISMo paper does: reported swaps take the place of user data.
 
-Random walks tell which neighbours of a node matter and how much; GraphSAGE layers average over just those, and a max-margin
-loss brings the inner product of source and target above that of source and anything else. Substitutes are then the
-source's nearest neighbours by that inner product, the same in every recipe.
+Random walks choose the neighbours of a node and weigh them; GraphSAGE layers average over these, and a max-margin loss
+raises the inner product of source and target above that of source and any other. Candidates are ranked by the inner
+product with the source's embedding, the same in every recipe.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PinSAGEConfig:
-    """Everything that can be set."""
+    """The hyperparameters."""
 
     width: int = 128
     layers: int = 2
@@ -62,7 +62,7 @@ class PinSAGE(TrainedRanker[PinSAGEConfig], NearestNeighbours):
         run: Path | None = None,
         progress: "Progress | None" = None,
     ) -> Self:
-        """Train; without a graph, on the co-occurrence of the train split's own recipes; without features, from random ones."""
+        """Train, by default on the co-occurrence of the train split's own recipes and from random features."""
         from swapchef.rankers import pinsage_training
 
         graph = graph or own_graph(train)

@@ -1,4 +1,4 @@
-"""Training PinSAGE: which neighbours matter, the network over them, and the max-margin loss on reported swaps."""
+"""Training PinSAGE (Ying et al., 2018): importance-sampled neighbours, network, and max-margin loss on swaps."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float32]
 def important_neighbours(
     adjacency: sparse.csr_array, walks: int, length: int, most: int, seed: tuple[int, int]
 ) -> sparse.csr_array:
-    """Return how often walks from each node visit others, the most visited only, each row summing to one: [N, N]."""
+    """Return the share of visits of each node's most visited neighbours on random walks: [N, N]."""
     random = np.random.default_rng(seed)
     neighbours, count = Neighbours(adjacency), adjacency.shape[0]
     starts = np.flatnonzero(np.asarray(adjacency.sum(axis=1)).ravel() > 0).astype(np.int64)
@@ -31,22 +31,22 @@ def important_neighbours(
         node = starts
         for _ in range(length):
             node = neighbours.draw(node, random)
-            elsewhere = node != starts
-            ones = np.ones(int(elsewhere.sum()), np.float32)
-            visits = visits + sparse.csr_array((ones, (starts[elsewhere], node[elsewhere])), shape=(count, count))
-    kept = _most(visits, most)
-    totals = np.maximum(np.asarray(kept.sum(axis=1)).ravel(), 1.0)
-    return sparse.csr_array(sparse.diags_array(1.0 / totals) @ kept).astype(np.float32)
+            left = node != starts
+            ones = np.ones(int(left.sum()), np.float32)
+            visits = visits + sparse.csr_array((ones, (starts[left], node[left])), shape=(count, count))
+    top = _largest(visits, most)
+    totals = np.maximum(np.asarray(top.sum(axis=1)).ravel(), 1.0)
+    return sparse.csr_array(sparse.diags_array(1.0 / totals) @ top).astype(np.float32)
 
 
-def _most(matrix: sparse.csr_array, most: int) -> sparse.csr_array:
+def _largest(matrix: sparse.csr_array, most: int) -> sparse.csr_array:
     """Keep the largest entries of each row; of equal ones the first."""
     coo = matrix.tocoo()
     order = np.lexsort((coo.col, -coo.data, coo.row))
     rows = coo.row[order]
-    place = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    kept = order[place < most]
-    return sparse.csr_array((coo.data[kept], (coo.row[kept], coo.col[kept])), shape=matrix.shape)
+    rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    top = order[rank < most]
+    return sparse.csr_array((coo.data[top], (coo.row[top], coo.col[top])), shape=matrix.shape)
 
 
 class Convolve(nn.Module):
@@ -106,24 +106,24 @@ class PinSAGETask(nn.Module):
         return self
 
     def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
-        """Return max(0, margin + z_s . z_v - z_s . z_t), the mean over the v that come within the margin, then over swaps.
+        """Return max(0, margin + z_s . z_v - z_s . z_t), the mean over the v within the margin, then over swaps.
 
-        Every ingredient v is a negative: PinSAGE draws some and picks hard ones among them, but there are few enough to take all,
-        and those that are already far below the target would only drown the hard ones.
+        Every ingredient v is a negative: PinSAGE draws some and picks hard ones, but there are few enough to take all.
+        The mean leaves out those already below the margin, which would outweigh the hard ones.
         """
         source, target = (
             torch.from_numpy(ids[rows].astype(np.int64)) for ids in (self.split.source, self.split.target)
         )
         vectors = self.model()
-        own = vectors[source]
-        right = (own * vectors[target]).sum(dim=1, keepdim=True)
-        wrong = own @ vectors.T  # [B, n]
-        wrong = wrong.scatter(1, torch.stack([source, target], dim=1), -torch.inf)
-        excess = torch.relu(self.config.margin + wrong - right)
+        z_source = vectors[source]
+        positive = (z_source * vectors[target]).sum(dim=1, keepdim=True)  # [B, 1]
+        negative = z_source @ vectors.T  # [B, n]
+        negative = negative.scatter(1, torch.stack([source, target], dim=1), -torch.inf)
+        excess = torch.relu(self.config.margin + negative - positive)
         return (excess.sum(dim=1) / (excess > 0).sum(dim=1).clamp_min(1)).mean()
 
     def validate(self) -> float:
-        """Return the MRR in percent on a fixed part of val, protocol `paper`."""
+        """Return the MRR in percent on a fixed sample of val, protocol `paper`."""
         return self.sample.mrr(inner_scores(self.model().numpy(), self.sample.sources))
 
 
@@ -141,8 +141,8 @@ def train_vectors(
     importance = important_neighbours(
         graph.adjacency(), config.walks, config.length, config.neighbours, (config.seed, 4)
     )
-    given = None if features is None else torch.from_numpy(np.ascontiguousarray(features, np.float32))
-    network = PinSAGENetwork(config, SparseMatrix(importance), len(graph.nodes), train_split.context.shape[1], given)
+    inputs = None if features is None else torch.from_numpy(np.ascontiguousarray(features, np.float32))
+    network = PinSAGENetwork(config, SparseMatrix(importance), len(graph.nodes), train_split.context.shape[1], inputs)
     task = PinSAGETask(config, network, train_split, val)
     history = train(task, TrainingSettings.of(config, len(train_split)), run, progress)
     network.eval()

@@ -1,8 +1,8 @@
-"""R-FoodBERT (Pellegrini et al., 2021): whether a sentence of a review says that one ingredient stands in for another.
+"""R-FoodBERT (Pellegrini et al., 2021): classifies whether a review sentence says that one food replaces another.
 
-An R-BERT (Wu and He, 2019) reads a sentence in which a source stands between dollar signs and a target between hash signs,
-and tells whether the target replaces the source; it learns from hand-labelled pairs, joined to the sentences that name both.
-A pair scores by all sentences that name it; what no sentence names together follows by how alike its contexts are.
+An R-BERT (Wu and He, 2019) reads a sentence with the source between dollar signs and the target between hash signs and
+predicts whether the target replaces the source; it learns from hand-labelled pairs and the sentences that name both. A
+pair scores by all sentences that name it, and pairs without any follow by the cosine of mean embeddings.
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,12 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class RFoodBERTConfig:
-    """Everything that can be set; the authors start from their FoodBERT and read far more reviews."""
+    """The hyperparameters; the authors start from their FoodBERT and read far more reviews."""
 
-    start: str = (
-        DEFAULT  # the weights to start from; `encoder` in a FoodBERT's run folder, a package, a folder or a hub name
-    )
+    start: str = DEFAULT  # weights: `encoder` in a FoodBERT's run folder, an installed package, a folder or a hub name
     length: int = 64  # word pieces; a sentence is cut after as many
-    sentences_per_pair: int = 20  # to learn from, so that common pairs do not drown the rest
-    held_out: float = 0.15  # share of the labelled pairs by which training is stopped
+    sentences_per_pair: int = 20  # to train on, so that common pairs do not outweigh the rest
+    held_out: float = 0.15  # share of the labelled pairs, for early stopping
     together: Literal["sum", "mean", "max"] = "sum"  # how the sentences of a pair become one score
     dropout: float = 0.1
     epochs: int = 4
@@ -52,7 +50,7 @@ class RFoodBERT(TrainedRanker[RFoodBERTConfig], TextEvidence):
     figure_on_val: ClassVar[str] = "average precision on pairs held out"
     settings_class = RFoodBERTConfig
     learns_from = ("reviews",)
-    tail = 1e-6  # what no sentence names together comes after what one does
+    tail = 1e-6  # pairs that no sentence names come after those that one does
 
     def fit(
         self,
@@ -63,15 +61,15 @@ class RFoodBERT(TrainedRanker[RFoodBERTConfig], TextEvidence):
         run: Path | None = None,
         progress: "Progress | None" = None,
     ) -> Self:
-        """Train the classifier on labelled pairs, then read every sentence; the splits' swaps teach it nothing."""
+        """Train the classifier on labelled pairs, then classify every sentence; the splits are not used."""
         from swapchef.rankers import relation_training
 
         if reviews is None:
             raise DataError("R-FoodBERT learns from sentences of reviews and labelled pairs; hand it some.")
         self.evidence_, self.means_, self.history_ = relation_training.train_relation(
-            self.settings, reviews, run, progress, self._told
+            self.settings, reviews, run, progress, self._set_steps
         )
         return self
 
-    def _told(self, n_examples: int) -> None:
+    def _set_steps(self, n_examples: int) -> None:
         self.steps_ = self.settings.epochs * max(1, n_examples // self.settings.batch)

@@ -1,4 +1,4 @@
-"""Training R-FoodBERT: marked sentences as word pieces, the R-BERT head, and reading every sentence with it."""
+"""Training R-FoodBERT: marked sentences as tokens, the R-BERT head (Wu and He, 2019), inference on all sentences."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from swapchef.rankers.review_text import Reviews, ReviewSentence
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 Floats = npt.NDArray[np.float32]
-_READ = 64  # examples at a time when nothing is learned
+_INFERENCE_BATCH = 64  # examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,21 +42,21 @@ class Writer:
 
     def __init__(self, tokenizer: Any, names: Sequence[str], length: int) -> None:
         self.tokenizer, self.names, self.length = tokenizer, names, length
-        self.known: dict[str, list[int]] = {}
+        self._cache: dict[str, list[int]] = {}
 
     def _pieces(self, word: str) -> list[int]:
-        if word not in self.known:
-            self.known[word] = self.tokenizer(word, add_special_tokens=False)["input_ids"]
-        return self.known[word]
+        if word not in self._cache:
+            self._cache[word] = self.tokenizer(word, add_special_tokens=False)["input_ids"]
+        return self._cache[word]
 
     def _name(self, id: int) -> list[int]:
         """Return an ingredient's own piece where the vocabulary has it, else the pieces of its name."""
         joined = self.names[id].replace(" ", "_")
-        own = self.tokenizer.convert_tokens_to_ids(joined)
-        return self._pieces(self.names[id]) if own in {None, self.tokenizer.unk_token_id} else [own]
+        token = self.tokenizer.convert_tokens_to_ids(joined)
+        return self._pieces(self.names[id]) if token in {None, self.tokenizer.unk_token_id} else [token]
 
     def example(self, sentence: ReviewSentence, source: Spot, target: Spot) -> Example | None:
-        """Mark source and target; None where they do not fit into what the network reads at once."""
+        """Mark source and target; None where they are beyond the network's length."""
         pieces, position = [self.tokenizer.cls_token_id], 0
         at: dict[int, tuple[int, int]] = {}
         for spot in sentence.spots:
@@ -119,22 +119,22 @@ class RBERT(nn.Module):
 
 
 class RelationTask(nn.Module):
-    """One batch's loss as a module's forward: cross-entropy, substitutions weighing as much as the rest."""
+    """One batch's loss as a module's forward: cross-entropy, the rarer substitutions weighted up."""
 
     def __init__(
         self,
         model: RBERT,
         padding: int,
         labels: dict[tuple[int, int], bool],
-        learn: list[Example],
-        check: list[Example],
+        train_examples: list[Example],
+        val_examples: list[Example],
     ) -> None:
         super().__init__()
         self.model, self.padding, self.labels = model, padding, labels
-        self.learn, self.check = learn, check
-        self.n_examples = len(learn)
-        right = sum(labels[example.source, example.target] for example in learn)
-        self.weight = torch.tensor(max(1.0, (len(learn) - right) / max(right, 1)) ** 0.5)
+        self.train_examples, self.val_examples = train_examples, val_examples
+        self.n_examples = len(train_examples)
+        positives = sum(self._truth(train_examples))
+        self.weight = torch.tensor(max(1.0, (self.n_examples - positives) / max(positives, 1)) ** 0.5)
 
     @property
     def network(self) -> nn.Module:
@@ -146,19 +146,19 @@ class RelationTask(nn.Module):
 
     def forward(self, rows: Rows, batch: Rows, seed: tuple[int, int, int]) -> Tensor:
         """Return the mean loss of some sentences."""
-        examples = [self.learn[row] for row in rows]
+        examples = [self.train_examples[row] for row in rows]
         logits, _, _ = self.model(examples, self.padding)
         truth = torch.tensor(self._truth(examples), dtype=torch.float32)
         return nn.functional.binary_cross_entropy_with_logits(logits, truth, pos_weight=self.weight)
 
     def validate(self) -> float:
         """Return the average precision in percent over the sentences of labelled pairs that were held out."""
-        logits, _, _ = read_all(self.model, self.check, self.padding)
-        return 100.0 * average_precision(logits, np.array(self._truth(self.check), bool))
+        logits, _, _ = read_all(self.model, self.val_examples, self.padding)
+        return 100.0 * average_precision(logits, np.array(self._truth(self.val_examples), bool))
 
 
 def average_precision(scores: Floats, truth: npt.NDArray[np.bool_]) -> float:
-    """Return the mean, over the right ones, of the share that is right down to each."""
+    """Return the mean precision at the rank of each true example."""
     order = np.argsort(-scores, kind="stable")
     hits = truth[order]
     precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
@@ -166,15 +166,15 @@ def average_precision(scores: Floats, truth: npt.NDArray[np.bool_]) -> float:
 
 
 def read_all(model: RBERT, examples: list[Example], padding: int) -> tuple[Floats, Floats, Floats]:
-    """Return logits [m] and vectors of sources and targets [m, d]; examples of like length are read together."""
+    """Return logits [m] and vectors of sources and targets [m, d]; examples of similar length share a batch."""
     order = sorted(range(len(examples)), key=lambda number: len(examples[number].pieces))
     width = int(model.encoder.config.hidden_size)
     logits = np.zeros(len(examples), np.float32)
     sources, targets = (np.zeros((len(examples), width), np.float32) for _ in range(2))
-    for start in range(0, len(order), _READ):
-        part = order[start : start + _READ]
-        read = model([examples[number] for number in part], padding)
-        logits[part], sources[part], targets[part] = (tensor.float().numpy() for tensor in read)
+    for start in range(0, len(order), _INFERENCE_BATCH):
+        part = order[start : start + _INFERENCE_BATCH]
+        outputs = model([examples[number] for number in part], padding)
+        logits[part], sources[part], targets[part] = (tensor.float().numpy() for tensor in outputs)
     return logits, sources, targets
 
 
@@ -183,18 +183,21 @@ def train_relation(
     reviews: Reviews,
     run: Path | None,
     progress: Progress | None,
-    told: Callable[[int], None],
+    on_examples: Callable[[int], None],
 ) -> tuple[sparse.csr_array, Floats, list[Epoch]]:
-    """Train, read all sentences, and return the evidence for each (source, target) [n, n] and mean vectors [n, d]."""
+    """Train, classify all sentences, and return evidence for each (source, target) [n, n] and mean vectors [n, d].
+
+    `on_examples` is called with the number of training examples before training starts.
+    """
     torch.manual_seed(config.seed)
     encoder, tokenizer = load_bert(config.start, masked=False)
     model, padding = RBERT(encoder, config.dropout), int(tokenizer.pad_token_id or 0)
     examples = write_examples(reviews, Writer(tokenizer, reviews.names, config.length))
-    learn, check = split_examples(examples, reviews, config)
-    if not learn or not check:
+    train_examples, val_examples = split_examples(examples, reviews, config)
+    if not train_examples or not val_examples:
         raise DataError("No sentence names a labelled pair; hand R-FoodBERT more reviews or labels.")
-    task = RelationTask(model, padding, dict(reviews.labels), learn, check)
-    told(task.n_examples)
+    task = RelationTask(model, padding, dict(reviews.labels), train_examples, val_examples)
+    on_examples(task.n_examples)
     history = train(task, TrainingSettings.of(config, task.n_examples), run, progress)
     model.eval()
     with torch.no_grad():
@@ -209,15 +212,15 @@ def train_relation(
 def split_examples(
     examples: list[Example], reviews: Reviews, config: RFoodBERTConfig
 ) -> tuple[list[Example], list[Example]]:
-    """Return the sentences of labelled pairs to learn from and to check by; a pair is in one of them, both ways."""
+    """Return training and validation sentences of labelled pairs; both directions of a pair are in the same part."""
     random = np.random.default_rng((config.seed, 8))
     by_pair: dict[tuple[int, int], list[Example]] = defaultdict(list)
     for example in examples:
         if (example.source, example.target) in reviews.labels:
             by_pair[example.source, example.target].append(example)
-    either_way = sorted({(min(pair), max(pair)) for pair in by_pair})
-    swaps = [pair for pair in either_way if reviews.labels[pair] or reviews.labels[pair[::-1]]]
-    rest = [pair for pair in either_way if pair not in set(swaps)]
+    unordered = sorted({(min(pair), max(pair)) for pair in by_pair})
+    swaps = [pair for pair in unordered if reviews.labels[pair] or reviews.labels[pair[::-1]]]
+    rest = [pair for pair in unordered if pair not in set(swaps)]
     held_out = {
         group[number]
         for group in (swaps, rest)  # some of each kind
@@ -225,20 +228,20 @@ def split_examples(
         if len(group) > 1
     }
     parts: tuple[list[Example], list[Example]] = [], []
-    for pair, found in sorted(by_pair.items()):
-        kept = sorted(random.permutation(len(found))[: config.sentences_per_pair])
-        parts[(min(pair), max(pair)) in held_out].extend(found[i] for i in kept)
+    for pair, sentences in sorted(by_pair.items()):
+        sampled = sorted(random.permutation(len(sentences))[: config.sentences_per_pair])
+        parts[(min(pair), max(pair)) in held_out].extend(sentences[number] for number in sampled)
     return parts
 
 
 def gather_evidence(
     probability: npt.NDArray[np.float64], pairs: npt.NDArray[np.int64], n: int, together: str
 ) -> sparse.csr_array:
-    """Put the sentences of each pair together: [n, n]."""
-    keys, which, counts = np.unique(pairs[:, 0] * n + pairs[:, 1], return_inverse=True, return_counts=True)
+    """Combine the sentences of each pair into one score: [n, n]."""
+    keys, group, counts = np.unique(pairs[:, 0] * n + pairs[:, 1], return_inverse=True, return_counts=True)
     if together == "max":
         value = np.zeros(len(keys))
-        np.maximum.at(value, which, probability)
+        np.maximum.at(value, group, probability)
     else:
-        value = np.bincount(which, probability, minlength=len(keys)) / (counts if together == "mean" else 1)
+        value = np.bincount(group, probability, minlength=len(keys)) / (counts if together == "mean" else 1)
     return sparse.csr_array((value.astype(np.float32), (keys // n, keys % n)), shape=(n, n))

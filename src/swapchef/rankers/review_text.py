@@ -1,7 +1,7 @@
-"""Review sentences that name at least two ingredients, and hand-labelled pairs: what R-FoodBERT reads.
+"""The training data of R-FoodBERT: review sentences that name at least two ingredients, and hand-labelled pairs.
 
-Reviews of recipes in val and test hold the answers of the benchmark, so they are left out wherever a recipe can be told to be
-one of these: by its Recipe1M id, or by the Food.com id that a Recipe1M id was matched to.
+Reviews of recipes in val and test contain the benchmark's answers, so those that can be recognised are left out: by
+their Recipe1M id, or by the Food.com id that a Recipe1M id was matched to.
 """
 
 import json
@@ -60,7 +60,7 @@ def collected_reviews(benchmark: Benchmark) -> Reviews:
 
 
 def _held_out(benchmark: Benchmark) -> frozenset[str]:
-    """Return the ids of val's and test's recipes, by Recipe1M and, where it is known, by Food.com: their reviews hold the answers."""
+    """Return the Recipe1M ids of val's and test's recipes, and the Food.com ids that they were matched to."""
     ids = {*benchmark.val.recipe_id.tolist(), *benchmark.test.recipe_id.tolist()}
     matched = data_folder() / "recipe1msubs" / "titles_part.jsonl.gz"
     if matched.is_file():
@@ -79,16 +79,16 @@ def review_sentences(texts: Iterable[str], spotter: Spotter) -> Iterator[ReviewS
 
 
 def read_labels(path: Path, vocabulary: Vocabulary) -> dict[tuple[int, int], bool]:
-    """Read hand-labelled pairs, `a__b: [a replaces b, b replaces a]`; pairs with a name that is no ingredient are left out.
+    """Read hand-labelled pairs, `a__b: [a replaces b, b replaces a]`, without pairs of unknown names.
 
-    Which way "a -> b" was meant is nowhere said: olive oil and soy milk are marked as standing in for oil and milk, not the
-    other way about, and so do the swaps of the train split.
+    The direction is not documented; it follows from the labels: olive oil and soy milk replace oil and milk, not the
+    other way round, as in the swaps of the train split.
     """
-    known = dict(vocabulary.surfaces())
+    id_of = dict(vocabulary.surfaces())
     labels: dict[tuple[int, int], bool] = {}
     try:
         for pair, (first, second) in json.loads(path.read_text(encoding="utf-8")).items():
-            one, other = (known.get(name.replace("_", " ")) for name in pair.split("__"))
+            one, other = (id_of.get(name.replace("_", " ")) for name in pair.split("__"))
             if one is not None and other is not None and one != other:
                 labels[other, one], labels[one, other] = bool(first), bool(second)
     except (OSError, ValueError, TypeError, AttributeError):

@@ -1,7 +1,7 @@
-"""From settings to a run folder: graph, training, figures on val, and the files that a run leaves.
+"""From settings to a run folder: read the data, train, measure on val, write the files of the run.
 
-A run folder holds `config.json`, `vocabulary.json`, `weights.safetensors`, `metrics.json`, `log.csv` and `curve.png`; while it trains
-also a checkpoint to go on from.
+A run folder holds `config.json`, `vocabulary.json`, `weights.safetensors`, `metrics.json`, `log.csv` and `curve.png`;
+while it trains also a checkpoint to resume from.
 """
 
 import json
@@ -18,7 +18,7 @@ from swapchef.rankers.base import Ranker, TrainedRanker
 from swapchef.rankers.gismo import recipes_of
 from swapchef.sources import atomic_path
 
-OnStep = Callable[[int, int], None]  # steps just done, steps in all
+OnStep = Callable[[int, int], None]  # steps since the last call, steps in all
 OnEpoch = Callable[[Any], None]
 
 
@@ -34,7 +34,7 @@ def train_run(
 ) -> dict[str, Any]:
     """Train a ranker into a folder and return its figures on val; {} in all processes but the first.
 
-    It also learns the tuples of more files, if there are any; edges from files take the place of the default co-occurrence.
+    The tuples of `more` files join the train split; edges from `graph` files replace the default co-occurrence.
     """
     if not issubclass(kind, TrainedRanker):
         raise SwapchefError(f"{kind.name} needs no training; run `swapchef benchmark {kind.name}`.")
@@ -46,15 +46,15 @@ def train_run(
         raise SwapchefError("Search in one process; then spread the training with the best settings over several.")
     if graph and kind.learns_from != ("graph",):
         raise SwapchefError(f"{kind.name} learns from no graph.")
-    kind(**settings)  # which says what is wrong with them, before anything is read
+    kind(**settings)  # refuses wrong settings before any data is read
     benchmark = load_benchmark().with_more(more)
     with processes() as rank:
-        given = {"graph": with_flavorgraph(graph)} if graph else materials(kind, benchmark)
+        inputs = {"graph": with_flavorgraph(graph)} if graph else materials(kind, benchmark)
         if search:
-            settings = search_settings(kind, settings, benchmark, given, search, folder / "search", on_epoch)
-        if rank > 0:  # one process tells how it goes
-            return train_ranker(kind, settings, benchmark, given, folder, rank)
-        return train_ranker(kind, settings, benchmark, given, folder, rank, on_step, on_epoch)
+            settings = search_settings(kind, settings, benchmark, inputs, search, folder / "search", on_epoch)
+        if rank > 0:  # only the first process reports progress
+            return train_ranker(kind, settings, benchmark, inputs, folder, rank)
+        return train_ranker(kind, settings, benchmark, inputs, folder, rank, on_step, on_epoch)
 
 
 def materials(kind: type[TrainedRanker[Any]], benchmark: Benchmark) -> dict[str, Any]:
@@ -93,23 +93,23 @@ def train_ranker(
     kind: type[Ranker],
     settings: dict[str, Any],
     benchmark: Benchmark,
-    given: dict[str, Any],
+    inputs: dict[str, Any],
     folder: Path,
     rank: int = 0,
     on_step: OnStep = lambda *_: None,
     on_epoch: OnEpoch = lambda _: None,
 ) -> dict[str, Any]:
-    """Train a ranker into a folder with what was given for it."""
+    """Train a ranker into a folder; `inputs` are the arguments of its `fit` besides the splits."""
     from swapchef.training import CHECKPOINT, Progress
 
     ranker: Any = kind(**settings)
     start = time.perf_counter()
     progress = Progress(step=lambda done: on_step(done, _steps(ranker, benchmark)), epoch=on_epoch)
-    ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **given)
+    ranker.fit(benchmark.train, benchmark.val, run=folder, progress=progress, **inputs)
     if rank != 0:
         return {}
-    this_part, all_epochs = time.perf_counter() - start, sum(epoch.seconds for epoch in ranker.history_)
-    minutes = max(this_part, all_epochs) / 60  # a run that was resumed took longer than this part of it
+    since_start, all_epochs = time.perf_counter() - start, sum(epoch.seconds for epoch in ranker.history_)
+    minutes = max(since_start, all_epochs) / 60  # a run that was resumed took longer than since its last start
     result = evaluate(ranker, benchmark, "val", "paper", ranker=ranker.name, seed=ranker.settings.seed)
     figures = result.as_json() | {"seconds": round(time.perf_counter() - start, 1)}
     metrics = {
@@ -126,21 +126,22 @@ def train_ranker(
 
 
 def _steps(ranker: Any, benchmark: Benchmark) -> int:
-    """Return how many steps a ranker will take: what it says itself, or a pass over the train split for each epoch."""
+    """Return how many steps a ranker will take: its own count, or a pass over the train split for each epoch."""
     if hasattr(ranker, "steps_"):
         return int(ranker.steps_)
     from swapchef.training import started_processes
 
-    a_step = ranker.settings.batch * started_processes()
-    return int(ranker.settings.epochs * max(1, len(benchmark.train) // a_step))
+    examples_per_step = ranker.settings.batch * started_processes()
+    return int(ranker.settings.epochs * max(1, len(benchmark.train) // examples_per_step))
 
 
 def _parameters(checkpoint: Path) -> int:
-    """Count what a run has trained, by the state it keeps to go on from."""
+    """Count the trained parameters of a run in its checkpoint."""
     from safetensors import safe_open
 
     with safe_open(checkpoint, framework="numpy") as file:
-        trained = [name for name in file.keys() if not name.startswith(("best", "optimizer."))]  # noqa: SIM118 - not a dictionary
+        names = file.keys()
+        trained = [name for name in names if not name.startswith(("best", "optimizer."))]
         return sum(math.prod(file.get_slice(name).get_shape()) for name in trained)
 
 
@@ -157,21 +158,22 @@ def _write_run(folder: Path, ranker: Any, benchmark: Benchmark, metrics: dict[st
     (folder / CHECKPOINT).unlink(missing_ok=True)  # last: a run without it is finished
 
 
-_SEARCHED = {"learning_rate": (3e-4, 5e-3), "weight_decay": (1e-7, 1e-3), "dropout": (0.0, 0.5)}  # from, to
+# Setting -> the range that is searched.
+_SEARCHED = {"learning_rate": (3e-4, 5e-3), "weight_decay": (1e-7, 1e-3), "dropout": (0.0, 0.5)}
 
 
 def search_settings(
     kind: type[Ranker],
     settings: dict[str, Any],
     benchmark: Benchmark,
-    given: dict[str, Any],
+    inputs: dict[str, Any],
     trials: int,
     folder: Path,
     on_epoch: OnEpoch = lambda _: None,
 ) -> dict[str, Any]:
-    """Try settings with optuna and return the best on val; the trials are kept, so a search goes on where it stopped.
+    """Search settings with optuna and return the best on val; the trials are stored, so a search can be resumed.
 
-    A trial that was interrupted is tried again with its settings, in its folder, where its training goes on.
+    A trial that was interrupted is tried again with its settings, in its folder, where its training resumes.
     """
     try:
         import optuna
@@ -179,42 +181,49 @@ def search_settings(
         raise SwapchefError("Searching needs optuna; install swapchef[train] and try again.") from None
     from swapchef.training import DivergedError
 
-    State = optuna.trial.TrialState  # noqa: N806 - a class
     folder.mkdir(parents=True, exist_ok=True)
-    known = kind(**settings).config()
-
-    def first(trial: optuna.Trial | optuna.trial.FrozenTrial) -> int:
-        """Return the number of the trial that these settings were first tried in."""
-        return int(trial.user_attrs.get("first", trial.number))
+    allowed = kind(**settings).config()
 
     def objective(trial: optuna.Trial) -> float:
-        tried = {
+        sampled = {
             name: trial.suggest_float(name, low, high, log=low > 0)
             for name, (low, high) in _SEARCHED.items()
-            if name in known
+            if name in allowed
         }
+        run = folder / f"trial-{_first_number(trial)}"
         try:
-            made = train_ranker(
-                kind, {**settings, **tried}, benchmark, given, folder / f"trial-{first(trial)}", on_epoch=on_epoch
-            )
+            metrics = train_ranker(kind, {**settings, **sampled}, benchmark, inputs, run, on_epoch=on_epoch)
         except DivergedError:
             raise optuna.TrialPruned from None
-        return float(made["mrr"])
+        return float(metrics["mrr"])
 
     study = optuna.create_study(
         direction="maximize", study_name=kind.name, storage=f"sqlite:///{folder / 'trials.db'}", load_if_exists=True
     )
     # A sampler that starts anew must not draw again what was drawn before.
     study.sampler = optuna.samplers.TPESampler(seed=settings.get("seed", 0) + len(study.trials))
-    done = study.get_trials(states=[State.COMPLETE, State.PRUNED])
-    settled = {first(trial) for trial in [*done, *study.get_trials(states=[State.WAITING])]}
-    for trial in study.get_trials(states=[State.RUNNING, State.FAIL]):  # killed, or stopped by hand
-        if trial.state == State.RUNNING:
-            study.tell(trial.number, state=State.FAIL)
-        if first(trial) not in settled:
-            study.enqueue_trial(trial.params, user_attrs={"first": trial.number})
-            settled.add(first(trial))
-    study.optimize(objective, n_trials=max(0, trials - len(done)))
-    if not study.get_trials(states=[State.COMPLETE]):
+    finished = _resume_search(study)
+    study.optimize(objective, n_trials=max(0, trials - finished))
+    if not study.get_trials(states=[optuna.trial.TrialState.COMPLETE]):
         raise SwapchefError("None of the settings that were tried can be trained; try more.")
     return {**settings, **study.best_params}
+
+
+def _first_number(trial: Any) -> int:
+    """Return the number of the trial that these settings were first tried in."""
+    return int(trial.user_attrs.get("first", trial.number))
+
+
+def _resume_search(study: Any) -> int:
+    """Queue the trials that were killed or stopped by hand, and return how many are finished."""
+    from optuna.trial import TrialState
+
+    finished = study.get_trials(states=[TrialState.COMPLETE, TrialState.PRUNED])
+    settled = {_first_number(trial) for trial in [*finished, *study.get_trials(states=[TrialState.WAITING])]}
+    for trial in study.get_trials(states=[TrialState.RUNNING, TrialState.FAIL]):
+        if trial.state == TrialState.RUNNING:
+            study.tell(trial.number, state=TrialState.FAIL)
+        if _first_number(trial) not in settled:
+            study.enqueue_trial(trial.params, user_attrs={"first": trial.number})
+            settled.add(_first_number(trial))
+    return len(finished)

@@ -1,8 +1,7 @@
-"""Skip-gram with negative sampling by gensim, an epoch at a time, so that a killed run goes on and ends bit-equal.
+"""Skip-gram with negative sampling (Mikolov et al., 2013) by gensim, one epoch at a time, resumable and repeatable.
 
-gensim's own files are pickles and its thread pool is not repeatable, so each epoch runs on one thread from a generator
-seeded by (seed, epoch), and what it leaves is one safetensors file with both tables of vectors. The vectors of the epoch
-that is best on val are kept.
+gensim's own files are pickles and its worker threads are not deterministic, so each epoch runs on one thread, seeded by
+(seed, epoch), and ends in a safetensors checkpoint. The vectors of the epoch that is best on val are returned.
 """
 
 import json
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
-_PROGRESS = 2_000  # sentences between two reports
-_SAMPLE = 20_000  # pairs of neighbours by which an epoch's loss is told
+_PROGRESS = 2_000  # sentences between two calls of the progress callback
+_SAMPLE = 20_000  # pairs of neighbours on which an epoch's loss is measured
 _LOWEST_RATE = 1e-4
 
 
 @dataclass(frozen=True)
 class SkipGramSettings:
-    """What word2vec can be told."""
+    """The hyperparameters of word2vec."""
 
     width: int
     window: int
@@ -52,11 +51,11 @@ class SkipGramSettings:
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Tokens of sentences one after another: what gensim reads, as often as it wants."""
+    """Tokens of all sentences in one array; gensim iterates over it several times."""
 
     tokens: Ids  # [t]
     starts: npt.NDArray[np.int64]  # [sentences + 1]
-    told: Callable[[int], None] = lambda _: None  # how many sentences were read since the last time
+    on_read: Callable[[int], None] = lambda _: None  # called with the number of sentences since the last call
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -66,19 +65,19 @@ class Sentences:
         for number in range(len(self)):
             yield self.tokens[starts[number] : starts[number + 1]].tolist()
             if (number + 1) % _PROGRESS == 0:
-                self.told(_PROGRESS)
-        self.told(len(self) % _PROGRESS)
+                self.on_read(_PROGRESS)
+        self.on_read(len(self) % _PROGRESS)
 
 
 def train_vectors(
     sentences: Sentences,
     settings: SkipGramSettings,
     n: int,
-    judge: Callable[[Floats], float],
+    validate: Callable[[Floats], float],
     run: Path | None,
     progress: "Progress",
 ) -> tuple[Floats, "list[Epoch]"]:
-    """Learn vectors of the tokens 0..n-1, zeros for those too rare, and return the best by `judge`: [n, width]."""
+    """Learn vectors of the tokens 0..n-1, zeros for those too rare, and return the best by `validate`: [n, width]."""
     from swapchef.training import CHECKPOINT, Epoch, write_log
 
     model = _model(sentences, settings)
@@ -88,12 +87,12 @@ def train_vectors(
     if path is not None and path.exists():
         history, best = _resume(path, model, settings)
         progress.step(len(history) * len(sentences))
-    watched = Sentences(sentences.tokens, sentences.starts, progress.step)
+    with_progress = Sentences(sentences.tokens, sentences.starts, progress.step)
     while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
         start, number = time.perf_counter(), len(history)
-        _train_epoch(model, watched, settings, number)
+        _train_epoch(model, with_progress, settings, number)
         vectors = _vectors(model, n)
-        epoch = Epoch(number + 1, _loss(model, sentences, settings), judge(vectors), time.perf_counter() - start)
+        epoch = Epoch(number + 1, _loss(model, sentences, settings), validate(vectors), time.perf_counter() - start)
         if epoch.val > max((earlier.val for earlier in history), default=-math.inf):
             best = vectors
         history.append(epoch)
@@ -118,7 +117,7 @@ def _model(sentences: Sentences, settings: SkipGramSettings) -> "Word2Vec":
         min_count=settings.min_count,
         alpha=settings.learning_rate,
         min_alpha=min(_LOWEST_RATE, settings.learning_rate),
-        workers=1,  # several threads would write to the same vectors in an order that nobody can repeat
+        workers=1,  # several threads would update the same vectors in an order that cannot be repeated
         seed=settings.seed,
     )
     try:
@@ -153,19 +152,21 @@ def _vectors(model: "Word2Vec", n: int) -> Floats:
 
 
 def _loss(model: "Word2Vec", sentences: Sentences, settings: SkipGramSettings) -> float:
-    """Return the loss on a fixed sample of neighbours, one negative each; gensim's own total loses digits in millions of words."""
+    """Return the loss on a fixed sample of neighbours, one negative each; gensim's running total loses precision."""
     random = np.random.default_rng(settings.seed)
     rows = np.full(int(sentences.tokens.max()) + 1, -1)
     keys = np.fromiter(model.wv.key_to_index, np.int64, len(model.wv))
     rows[keys] = np.arange(len(keys))
     first = random.integers(len(sentences.tokens) - 1, size=_SAMPLE) if len(sentences.tokens) > 1 else np.zeros(1, int)
-    one, other = rows[sentences.tokens[first]], rows[sentences.tokens[np.minimum(first + 1, len(sentences.tokens) - 1)]]
-    kept = (one >= 0) & (other >= 0)
-    negative = random.integers(len(keys), size=int(kept.sum()))
-    own = model.wv.vectors[one[kept]].astype(np.float64)
-    near = np.einsum("ij,ij->i", own, model.syn1neg[other[kept]])
-    far = np.einsum("ij,ij->i", own, model.syn1neg[negative])
-    return float(np.mean(np.logaddexp(0, -near) + np.logaddexp(0, far))) if kept.any() else 0.0
+    second = np.minimum(first + 1, len(sentences.tokens) - 1)
+    word, neighbour = rows[sentences.tokens[first]], rows[sentences.tokens[second]]
+    in_vocabulary = (word >= 0) & (neighbour >= 0)
+    negative = random.integers(len(keys), size=int(in_vocabulary.sum()))
+    vectors = model.wv.vectors[word[in_vocabulary]].astype(np.float64)
+    positive_logits = np.einsum("ij,ij->i", vectors, model.syn1neg[neighbour[in_vocabulary]])
+    negative_logits = np.einsum("ij,ij->i", vectors, model.syn1neg[negative])
+    losses = np.logaddexp(0, -positive_logits) + np.logaddexp(0, negative_logits)
+    return float(np.mean(losses)) if len(losses) else 0.0
 
 
 def _out_of_patience(history: "list[Epoch]", patience: int) -> bool:
@@ -176,9 +177,9 @@ def _checkpoint(
     path: Path, model: "Word2Vec", best: Floats, history: "list[Epoch]", settings: SkipGramSettings
 ) -> None:
     tensors = {"vectors": model.wv.vectors, "outputs": model.syn1neg, "best": best}
-    notes = {"settings": json.dumps(asdict(settings)), "history": json.dumps([asdict(epoch) for epoch in history])}
+    metadata = {"settings": json.dumps(asdict(settings)), "history": json.dumps([asdict(epoch) for epoch in history])}
     with atomic_path(path) as temporary:
-        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, temporary, metadata=notes)
+        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, temporary, metadata=metadata)
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
 
@@ -188,13 +189,13 @@ def _resume(path: Path, model: "Word2Vec", settings: SkipGramSettings) -> "tuple
 
     try:
         with safe_open(path, framework="numpy") as file:
-            notes: dict[str, Any] = file.metadata()
+            metadata: dict[str, Any] = file.metadata()
             vectors, outputs, best = (file.get_tensor(name) for name in ("vectors", "outputs", "best"))
-        if json.loads(notes["settings"]) != asdict(settings):
+        if json.loads(metadata["settings"]) != asdict(settings):
             raise DataError(f"{path.parent} holds a run with other settings; name another folder or remove it.")
         if vectors.shape != model.wv.vectors.shape or outputs.shape != model.syn1neg.shape:
             raise DataError(f"{path.parent} holds a run on another text; name another folder or remove it.")
-        history = [Epoch(**epoch) for epoch in json.loads(notes["history"])]
+        history = [Epoch(**epoch) for epoch in json.loads(metadata["history"])]
     except (OSError, ValueError, KeyError, TypeError, SafetensorError):
         raise DataError(f"{path} is damaged or belongs to another ranker; remove it to start again.") from None
     model.wv.vectors[:], model.syn1neg[:] = vectors, outputs

@@ -1,8 +1,7 @@
-"""The paper's statistical baselines: Random, Mode, LT, Freq and LT+Freq.
+"""The statistical baselines of "Learning to Substitute Ingredients in Recipes": Random, Mode, LT, Freq and LT+Freq.
 
-All but Random are one table of counts over the train split. `freq-as-published` is kept beside `freq` because the
-published figure (3.81 MRR) comes from code that counted how often an ingredient is replaced, where the paper's text
-says how often it is the replacement.
+All but Random are one table of counts over the train split. The paper defines Freq by how often an ingredient is the
+target, but its published figure (3.81 MRR) comes from code that counts sources, which is `freq-as-published` here.
 """
 
 import zlib
@@ -48,7 +47,7 @@ class RandomRanker(Ranker):
         return {"n": np.array([self.n_])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the number of ingredients back."""
+        """Restore the number of ingredients."""
         self.n_ = int(arrays["n"][0])
 
 
@@ -70,7 +69,7 @@ class _Popularity(Ranker):
         return {"popularity": self.popularity_}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the scores back."""
+        """Restore the scores."""
         self.popularity_ = arrays["popularity"]
 
 
@@ -138,7 +137,7 @@ class LTFreq(Ranker):
         }
 
     def restore(self, arrays: Arrays) -> None:
-        """Take the sparse counts back."""
+        """Restore the sparse counts."""
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         self.counts_ = sparse.csr_array(parts, shape=tuple(arrays["shape"].tolist()))
 

@@ -1,7 +1,7 @@
-"""The paper's table, measured: every ranker in one order, the published figure beside ours, what it cost to train.
+"""The paper's table of results, measured: every ranker with its figures, the published ones and its training time.
 
-Rankers that are counted in seconds are fitted on the spot; those that take minutes are read from their run folders, and one
-without a finished run gets a sentence in place of figures, so that nobody waits an hour for a table by surprise.
+Rankers that take seconds are fitted on the spot; those that take minutes are loaded from their run folders, and one
+without a finished run gets a sentence in place of figures.
 """
 
 import csv
@@ -32,8 +32,8 @@ class Published:
     mrr_ood: float
 
 
-# "Learning to Substitute Ingredients in Recipes", tables 1 and 2. Its Freq counts sources, so it stands beside ours that does; it ranks
-# with metapath2vec's published vectors; node2vec it uses as features alone.
+# "Learning to Substitute Ingredients in Recipes", tables 1 and 2. Its Freq counts sources, as `freq-as-published` does;
+# it ranks with metapath2vec's published vectors, and uses node2vec only as features.
 PUBLISHED = {
     "random": Published(0.15, 0.15, 0.13),
     "mode": Published(1.62, 2.31, 0.39),
@@ -62,21 +62,21 @@ class Row:
 
     def as_json(self) -> dict[str, Any]:
         """Return the row under the names that reports use."""
-        told: dict[str, Any] = {"ranker": self.ranker}
+        figures: dict[str, Any] = {"ranker": self.ranker}
         if self.results:
             summary = summarise([replace(result, ranker=self.ranker) for result in self.results])[0]
-            told |= {key: value for key, value in summary.items() if key != "seconds"}
-            told |= {"minutes": round(self.minutes, 2), "parameters": self.parameters, "weights": self.weights}
+            figures |= {key: value for key, value in summary.items() if key != "seconds"}
+            figures |= {"minutes": round(self.minutes, 2), "parameters": self.parameters, "weights": self.weights}
         else:
-            told["missing"] = self.missing
-        if said := PUBLISHED.get(self.ranker):
-            told |= {"published_mrr": said.mrr, "published_id": said.mrr_id, "published_ood": said.mrr_ood}
-        return told
+            figures["missing"] = self.missing
+        if paper := PUBLISHED.get(self.ranker):
+            figures |= {"published_mrr": paper.mrr, "published_id": paper.mrr_id, "published_ood": paper.mrr_ood}
+        return figures
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A ranker to measure: one to fit on the spot, or one that was trained into a folder before."""
+    """A ranker to measure: one to fit on the spot, or one that was trained into a run folder."""
 
     ranker: Ranker
     seed: int = 0
@@ -85,7 +85,7 @@ class Contestant:
 
     @property
     def weights(self) -> str:
-        """The pretrained weights it started from; "" for those that start from nothing."""
+        """The pretrained weights it started from; "" for random ones."""
         return str(self.ranker.config().get("start", ""))
 
     @property
@@ -103,18 +103,17 @@ class Contestant:
 
 
 def contestants(name: str, seeds: int, runs: Path) -> list[Contestant]:
-    """Return what a name stands for: a folder of one run or of several seeds, a ranker that is fitted in seconds, or the finished runs of one that is not."""
+    """Return the rankers of a name, or of a folder that holds one run or several seeds."""
     if (folder := Path(name)).is_dir():
-        of_seeds = (
-            [] if (folder / "config.json").exists() else [run for kind in RANKERS for run in _seeds(folder, kind)]
-        )
+        is_run = (folder / "config.json").exists()
+        of_seeds = [] if is_run else [run for kind in RANKERS for run in _seeds(folder, kind)]
         return [_trained(run) for run in of_seeds or [folder]]
     kind = ranker_class(name)
     if kind.needs_training:
-        found = finished_runs(runs, kind.name)
-        if not found:
+        finished = finished_runs(runs, kind.name)
+        if not finished:
             raise DataError(missing_run(runs, kind.name))
-        return [_trained(folder) for folder in found]
+        return [_trained(folder) for folder in finished]
     if kind.uses_chance:
         return [Contestant(make_ranker(name, seed=seed), seed) for seed in range(seeds)]
     return [Contestant(make_ranker(name))]
@@ -131,8 +130,8 @@ def finished_runs(runs: Path, name: str) -> list[Path]:
 
 
 def _seeds(folder: Path, name: str) -> list[Path]:
-    seeds = [one for one in folder.glob(f"{name}-*") if re.fullmatch(r"\d+", one.name[len(name) + 1 :])]
-    return [one for one in sorted(seeds) if _holds(one, name)]
+    seeds = [run for run in folder.glob(f"{name}-*") if re.fullmatch(r"\d+", run.name[len(name) + 1 :])]
+    return [run for run in sorted(seeds) if _holds(run, name)]
 
 
 def _holds(folder: Path, name: str) -> bool:
@@ -152,7 +151,7 @@ def missing_run(runs: Path, name: str) -> str:
 def measure_table(
     benchmark: Benchmark, split: str, protocol: str, runs: Path, seeds: int = 1, advance: Advance = lambda _: None
 ) -> Iterator[Row]:
-    """Yield the rows of the whole table, one after another; what a ranker lacks is said in its row."""
+    """Yield the rows of the whole table one by one; the row of a ranker that lacks data says what is missing."""
     for name in RANKERS:
         try:
             yield _measured(name, contestants(name, seeds, runs), benchmark, split, protocol, advance)
@@ -161,30 +160,29 @@ def measure_table(
 
 
 def _measured(
-    name: str, found: list[Contestant], benchmark: Benchmark, split: str, protocol: str, advance: Advance
+    name: str, measured: list[Contestant], benchmark: Benchmark, split: str, protocol: str, advance: Advance
 ) -> Row:
     results, minutes = [], []
-    for contestant in found:
+    for contestant in measured:
         result = contestant.measure(benchmark, split, protocol, advance)
         minutes.append(float(_metrics(contestant.folder).get("minutes", result.seconds / 60)))
         results.append(replace(result, seconds=60 * minutes[-1]))
-    return Row(name, tuple(results), sum(minutes) / len(minutes), parameters_of(found[0]), found[0].weights)
+    return Row(name, tuple(results), sum(minutes) / len(minutes), parameters_of(measured[0]), measured[0].weights)
 
 
 def table_size(runs: Path, seeds: int) -> int:
     """Return how many rankers the whole table has to rank a split with."""
-    found = [
+    return sum(
         len(finished_runs(runs, name)) if kind.needs_training else seeds if kind.uses_chance else 1
         for name, kind in RANKERS.items()
-    ]
-    return sum(found)
+    )
 
 
 def parameters_of(contestant: Contestant) -> int:
-    """Return how many numbers a ranker has learned: what its run says, or what it keeps."""
-    said = _metrics(contestant.folder).get("parameters")
-    if said is not None:
-        return int(said)
+    """Return how many parameters a ranker has learned, from its run's metrics or else from its arrays."""
+    recorded = _metrics(contestant.folder).get("parameters")
+    if recorded is not None:
+        return int(recorded)
     arrays = contestant.ranker.arrays()
     weights = {name: array for name, array in arrays.items() if name.startswith("weights.")} or arrays
     return sum(int(array.size) for array in weights.values())
@@ -194,15 +192,15 @@ def _metrics(folder: Path | None) -> dict[str, Any]:
     if folder is None:
         return {}
     try:
-        read = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return read if isinstance(read, dict) else {}
+    return metrics if isinstance(metrics, dict) else {}
 
 
 COLUMNS = (
-    "ranker", "weights", "seeds", "mrr", "mrr_std", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "published_mrr", "published_id",
-    "published_ood", "minutes", "parameters", "split", "protocol", "commit", "data", "missing",
+    "ranker", "weights", "seeds", "mrr", "mrr_std", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood", "published_mrr",
+    "published_id", "published_ood", "minutes", "parameters", "split", "protocol", "commit", "data", "missing",
 )  # fmt: skip
 
 

@@ -1,10 +1,12 @@
-"""What a cook is answered: swaps with all that is worth knowing of each, what a recipe has against a diet, a recipe with swaps made."""
+"""What a cook is answered: swaps with what is worth knowing of each, what is against a diet, a recipe with swaps made."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from swapchef.editing.editor import Change, Edit, Note, Swap
+from swapchef.editing.concerns import Note
+from swapchef.editing.editor import Change, Edit
+from swapchef.editing.plan import Swap
 from swapchef.recipes import Recipe
 
 

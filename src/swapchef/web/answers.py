@@ -1,7 +1,7 @@
-"""From a request to its answer, through `Substituter` alone; plain functions of their input that run in a worker thread.
+"""The answer to each request, by `Substituter` alone; plain functions of their input that run in a worker thread.
 
-Each takes what `schema` let in and returns what `schema` gives out. Whatever the cook can mend is a `SwapchefError`, with the
-sentence that the command line prints too.
+Each takes and returns types of `schema`. Whatever the cook can mend is a `SwapchefError`, with the sentence that the
+command line prints too.
 """
 
 import json
@@ -30,7 +30,7 @@ from swapchef.web.schema import (
     SwapRequest,
     WriteAnswer,
     WriteRequest,
-    checked,
+    check_length,
     recipe_of,
 )
 
@@ -57,47 +57,47 @@ class Answers:
 
     def parse_text(self, text: str, format: str | None) -> ParseAnswer:
         """Read a recipe from pasted text."""
-        return self._understood(self._reader.read(text.encode(), format=format))
+        return self._parse_answer(self._reader.read(text.encode(), format=format))
 
     def parse_file(self, data: bytes, name: str) -> ParseAnswer:
         """Read a recipe from the bytes of a file; its name, if any, tells the format and maybe the title."""
-        return self._understood(self._reader.read(data, PurePath(name.replace("\\", "/")).name))
+        return self._parse_answer(self._reader.read(data, PurePath(name.replace("\\", "/")).name))
 
     def parse_page(self, data: bytes, url: str) -> ParseAnswer:
         """Read the recipe of a web page that was fetched."""
         recipe = self._reader.read(data, format="html")
-        return self._understood(recipe if recipe.url else replace(recipe, url=url))
+        return self._parse_answer(recipe if recipe.url else replace(recipe, url=url))
 
-    def suggest(self, asked: SuggestRequest) -> SuggestAnswer:
+    def suggest(self, request: SuggestRequest) -> SuggestAnswer:
         """Rank swaps for ingredients."""
-        recipe = recipe_of(asked.recipe) if asked.recipe is not None else None
+        recipe = recipe_of(request.recipe) if request.recipe is not None else None
         return SuggestAnswer(
             self._substituter.suggest_together(
-                asked.ingredients, recipe, asked.top, asked.wishes.wishes(), asked.counterfactual
+                request.ingredients, recipe, request.top, request.wishes.wishes(), request.counterfactual
             )
         )
 
-    def swap(self, asked: SwapRequest) -> SwapAnswer:
-        """Rewrite a recipe; where only some targets are named, the others are chosen first and all are applied at once."""
-        recipe, wishes = recipe_of(asked.recipe), asked.wishes.wishes()
-        sources, targets = [each.ingredient for each in asked.swaps], [each.target for each in asked.swaps]
+    def swap(self, request: SwapRequest) -> SwapAnswer:
+        """Rewrite a recipe; where only some targets are named, the others are chosen first, then all are applied."""
+        recipe, wishes = recipe_of(request.recipe), request.wishes.wishes()
+        sources, targets = [swap.ingredient for swap in request.swaps], [swap.target for swap in request.swaps]
         if any(targets):
-            open_ones = [each.ingredient for each in asked.swaps if each.target is None]
-            chosen = iter(self._substituter.swap(recipe, open_ones, wishes=wishes).swaps if open_ones else ())
+            without_target = [swap.ingredient for swap in request.swaps if swap.target is None]
+            chosen = iter(self._substituter.swap(recipe, without_target, wishes=wishes).swaps if without_target else ())
             targets = [target or next(chosen).target for target in targets]
-        done = self._substituter.swap(recipe, sources, [target for target in targets if target], wishes)
+        swapped = self._substituter.swap(recipe, sources, [target for target in targets if target], wishes)
         return SwapAnswer(
-            as_object(done.recipe),
-            self._ingredients(done.recipe),
-            done.edit.changes,
-            done.edit.notes,
-            done.problems,
-            done.swaps,
+            to_jsonld(swapped.recipe),
+            self._ingredients(swapped.recipe),
+            swapped.edit.changes,
+            swapped.edit.notes,
+            swapped.problems,
+            swapped.swaps,
         )
 
-    def check(self, asked: CheckRequest) -> CheckAnswer:
+    def check(self, request: CheckRequest) -> CheckAnswer:
         """Say what in a recipe is against the wishes."""
-        report = self._substituter.check(recipe_of(asked.recipe), asked.wishes.wishes())
+        report = self._substituter.check(recipe_of(request.recipe), request.wishes.wishes())
         return CheckAnswer(report.recipe, report.limits, report.problems, report.is_fine)
 
     def ingredients(self, typed: str, limit: int) -> IngredientsAnswer:
@@ -105,31 +105,33 @@ class Answers:
         words = " ".join(typed.lower().split())
         if not words:
             return IngredientsAnswer(self._popular[:limit])
-        found = [name for name in self._popular if name.startswith(words)]
-        found += [name for name in self._popular if f" {words}" in name]
-        match = self._vocabulary.match(typed) if len(found) < limit else None  # "courgette", "buttermlk"
-        return IngredientsAnswer(list(dict.fromkeys([*found, *([match.name] if match else [])]))[:limit])
+        names = [name for name in self._popular if name.startswith(words)]
+        names += [name for name in self._popular if f" {words}" in name]
+        match = self._vocabulary.match(typed) if len(names) < limit else None  # "courgette", "buttermlk"
+        return IngredientsAnswer(list(dict.fromkeys([*names, *([match.name] if match else [])]))[:limit])
 
-    def choice(self, asked: FeedbackRequest) -> Choice:
-        """Name what a cook chose by the vocabulary alone; lines that nobody knows are left out."""
-        found = (self._vocabulary.match(text) for text in asked.recipe_ingredients)
-        ingredients = tuple(dict.fromkeys(match.name for match in found if match))
-        return Choice(self._named(asked.source), self._named(asked.target), asked.accepted, ingredients)
+    def choice(self, request: FeedbackRequest) -> Choice:
+        """Name what a cook chose in names of the vocabulary; lines without a known ingredient are left out."""
+        matches = (self._vocabulary.match(text) for text in request.recipe_ingredients)
+        ingredients = tuple(dict.fromkeys(match.name for match in matches if match))
+        return Choice(
+            self._canonical_name(request.source), self._canonical_name(request.target), request.accepted, ingredients
+        )
 
     def close(self) -> None:
-        """End what was started."""
+        """End the reader's child process."""
         self._reader.close()
 
-    def _named(self, text: str) -> str:
+    def _canonical_name(self, text: str) -> str:
         """Return the ingredient that a text names, or each part of a mixture."""
         return " + ".join(self._vocabulary.require(part).name for part in text.split(" + "))
 
-    def _understood(self, recipe: Recipe) -> ParseAnswer:
-        ingredients = self._ingredients(checked(recipe))
+    def _parse_answer(self, recipe: Recipe) -> ParseAnswer:
+        ingredients = self._ingredients(check_length(recipe))
         warnings = [f"I know no ingredient in {line.text!r}." for line in ingredients if not line.matches]
         if not recipe.steps:
             warnings.append("This recipe has no steps, so only its ingredients can change.")
-        return ParseAnswer(as_object(recipe), ingredients, warnings)
+        return ParseAnswer(to_jsonld(recipe), ingredients, warnings)
 
     def _ingredients(self, recipe: Recipe) -> list[Ingredient]:
         return [
@@ -138,17 +140,17 @@ class Answers:
         ]
 
 
-def write(asked: WriteRequest) -> WriteAnswer:
+def write(request: WriteRequest) -> WriteAnswer:
     """Write a recipe as a file of another format."""
-    if asked.format not in _FILES:
-        raise UnknownNameError("recipe format", asked.format, tuple(_FILES))
-    recipe = recipe_of(asked.recipe)
-    suffix, media_type = _FILES[asked.format]
+    if request.format not in _FILES:
+        raise UnknownNameError("recipe format", request.format, tuple(_FILES))
+    recipe = recipe_of(request.recipe)
+    suffix, media_type = _FILES[request.format]
     name = re.sub(r"[^a-z0-9]+", "-", recipe.title.lower())[:_MAX_NAME].strip("-") or "recipe"
-    return WriteAnswer(write_recipe(recipe, asked.format), name + suffix, media_type)
+    return WriteAnswer(write_recipe(recipe, request.format), name + suffix, media_type)
 
 
-def as_object(recipe: Recipe) -> dict[str, Any]:
+def to_jsonld(recipe: Recipe) -> dict[str, Any]:
     """Turn a recipe into JSON-LD, empty fields left out."""
-    written: dict[str, Any] = json.loads(jsonld.write(recipe))
-    return written
+    document: dict[str, Any] = json.loads(jsonld.write(recipe))
+    return document

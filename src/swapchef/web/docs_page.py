@@ -1,6 +1,6 @@
-"""The documentation at /docs: the OpenAPI schema as one plain page without a script, so that the strict content policy holds for it too.
+"""The documentation at /docs: the OpenAPI schema as one page without a script, as the content security policy asks.
 
-Types are shown the way a person writes JSON down, with what is optional marked; the machine's version is one link away at /openapi.json.
+Types are shown the way a person writes JSON down, with what is optional marked; /openapi.json has the schema itself.
 """
 
 import html
@@ -23,7 +23,7 @@ PROBLEMS = {
     "data": "The server's model or feedback store does not answer.",
     "bug": "Our mistake.",
 }
-_DEEPEST = 6
+_MAX_DEPTH = 6  # of nested types that are written out
 
 
 def render(schema: Mapping[str, Any]) -> str:
@@ -40,10 +40,11 @@ def render(schema: Mapping[str, Any]) -> str:
     )
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="stylesheet" href="/docs.css">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="stylesheet" href="/docs.css">\n'
         f"</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
-        '<p>Recipes go in and out as schema.org JSON-LD. The schema for programs: <a href="/openapi.json">/openapi.json</a>.'
-        ' <a href="/">The page</a>.</p>\n'
+        "<p>Recipes go in and out as schema.org JSON-LD. "
+        'The schema for programs: <a href="/openapi.json">/openapi.json</a>. <a href="/">The page</a>.</p>\n'
         f"{operations}\n<h2>Problems</h2>\n<p>Errors are <code>application/problem+json</code> with <code>type</code>,"
         " <code>title</code>, <code>status</code> and <code>detail</code>, one sentence for people. The types:</p>\n"
         f"<dl>\n{problems}\n</dl>\n</main>\n</body>\n</html>\n"
@@ -72,9 +73,9 @@ def _shape(part: Mapping[str, Any], schema: Mapping[str, Any], depth: int = 0) -
         return " or ".join(_shape(each, schema, depth) for each in part["anyOf"])
     if "const" in part or "enum" in part:
         return " or ".join(json.dumps(value) for value in part.get("enum", [part.get("const")]))
-    if part.get("type") == "array" and depth < _DEEPEST:
+    if part.get("type") == "array" and depth < _MAX_DEPTH:
         return f"[{_shape(part.get('items', {}), schema, depth + 1)}, ...]"
-    if part.get("properties") and depth < _DEEPEST:
+    if part.get("properties") and depth < _MAX_DEPTH:
         indent = "  " * (depth + 1)
         fields = [
             f"{indent}{json.dumps(name)}: {_shape(inner, schema, depth + 1)}{_default(name, inner, part)}"

@@ -1,7 +1,8 @@
-"""What cooks chose: a store of accepted and rejected swaps that makes the next ranker better.
+"""Feedback: a store of the swaps that cooks accepted and rejected, for the training of the next ranker.
 
-Only names of the vocabulary, the choice and a time are kept, in SQLite for one machine or PostgreSQL for several; a choice is acknowledged when it is
-on disk. `export` writes what was accepted as tuples in Recipe1MSubs' own fields, one JSON object a line.
+Only names of the vocabulary, the choice and a time are stored, in SQLite for one machine or PostgreSQL for several; a
+choice is acknowledged when it is on disk. `export` writes what was accepted as tuples in Recipe1MSubs' own fields, one
+JSON object a line.
 """
 
 import json
@@ -20,8 +21,8 @@ from sqlalchemy.schema import CreateTable
 from swapchef.errors import DataError, SwapchefError
 from swapchef.sources import atomic_path
 
-_WAIT = 10  # seconds for another writer, or for the server to answer
-_LOCK = 7_927_437  # any number, the same for all that create tables
+_TIMEOUT = 10  # seconds for another writer, or for the server to answer
+_LOCK_KEY = 7_927_437  # any number, the same in all processes that create tables
 _BATCH = 1_000
 _CHOICES = sql.Table(
     "swapchef_feedback",
@@ -50,46 +51,45 @@ class StoreError(DataError):
 
 
 class Store:
-    """Keeps choices at an address: a file's path, or a URL of SQLite or PostgreSQL."""
+    """A table of choices at an address: a file's path, or a URL of SQLite or PostgreSQL."""
 
     def __init__(self, address: str) -> None:
-        self._engine = _engine(_url(address))
+        self._engine = _make_engine(_parse_address(address))
 
     def create(self) -> None:
         """Make the table unless it is there; any number of processes may do so at once."""
-        with _one_sentence():
+        with _readable_errors():
             if self._engine.dialect.name == "sqlite":
                 with self._engine.connect() as connection:
-                    connection.exec_driver_sql(
-                        "PRAGMA journal_mode=WAL"
-                    )  # readers and a writer do not wait for each other
+                    # Readers and a writer do not wait for each other.
+                    connection.exec_driver_sql("PRAGMA journal_mode=WAL")
             with self._engine.begin() as connection:
                 if self._engine.dialect.name == "postgresql":
-                    connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
+                    connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK_KEY)))
                 connection.execute(CreateTable(_CHOICES, if_not_exists=True))
 
     def add(self, choice: Choice) -> None:
-        """Keep a choice; once this returns, it is on disk."""
+        """Store a choice; once this returns, it is on disk."""
         now = datetime.now(UTC).replace(microsecond=0)
         row = {**choice.__dict__, "ingredients": list(choice.ingredients), "time": now}
-        with _one_sentence(), self._engine.begin() as connection:
+        with _readable_errors(), self._engine.begin() as connection:
             connection.execute(sql.insert(_CHOICES), row)
 
     def choices(self, accepted: bool = True) -> Iterator[tuple[int, Choice]]:
-        """Yield the choices of one kind with their numbers, oldest first, in flat memory."""
+        """Yield the accepted or the rejected choices with their numbers, oldest first, a batch in memory at once."""
         rows = sql.select(_CHOICES).where(_CHOICES.c.accepted == accepted).order_by(_CHOICES.c.id)
-        with _one_sentence(), self._engine.connect() as connection:
+        with _readable_errors(), self._engine.connect() as connection:
             for row in connection.execution_options(yield_per=_BATCH).execute(rows):
                 yield row.id, Choice(row.source, row.target, row.accepted, tuple(row.ingredients))
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
 
 @dataclass(frozen=True)
 class Exported:
-    """How many tuples were written, and how many choices have no place in the benchmark's format."""
+    """How many tuples were written, and how many mixtures were left out."""
 
     written: int
     mixtures: int
@@ -126,29 +126,29 @@ def _surface(name: str) -> str:
     return name.replace(" ", "_")
 
 
-def _url(address: str) -> URL:
-    """Read an address: a path is a SQLite file, and PostgreSQL is reached through psycopg."""
+def _parse_address(address: str) -> URL:
+    """Read an address: a path is a SQLite file; PostgreSQL is reached through psycopg."""
     try:
         url = make_url(address if "://" in address else f"sqlite:///{address}")
     except ArgumentError:
-        raise SwapchefError(_NO_STORE) from None
+        raise SwapchefError(_NOT_AN_ADDRESS) from None
     kind = url.drivername.partition("+")[0]
     if kind == "sqlite" and url.database not in {None, "", ":memory:"}:
         return url.set(drivername="sqlite")
     if kind in {"postgresql", "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise SwapchefError(_NO_STORE)
+    raise SwapchefError(_NOT_AN_ADDRESS)
 
 
-_NO_STORE = (
+_NOT_AN_ADDRESS = (
     "This is no address of a feedback store; name a file such as feedback.db, or postgresql://user@host/database."
 )
 
 
-def _engine(url: URL) -> Engine:
-    options: dict[str, Any] = {"connect_args": {"timeout": _WAIT}}
+def _make_engine(url: URL) -> Engine:
+    options: dict[str, Any] = {"connect_args": {"timeout": _TIMEOUT}}
     if url.get_backend_name() == "postgresql":
-        options = {"connect_args": {"connect_timeout": _WAIT}, "pool_pre_ping": True, "pool_size": 2}
+        options = {"connect_args": {"connect_timeout": _TIMEOUT}, "pool_pre_ping": True, "pool_size": 2}
     try:
         engine = sql.create_engine(url, **options)
     except ModuleNotFoundError:
@@ -159,12 +159,13 @@ def _engine(url: URL) -> Engine:
 
 
 def _sync_fully(connection: Any, _: object) -> None:
-    """Let a commit wait for the disk, so that not even a power cut takes back what was acknowledged."""
+    """Let a commit wait for the disk, so that a power cut does not lose what was acknowledged."""
     connection.execute("PRAGMA synchronous=FULL")
 
 
 @contextmanager
-def _one_sentence() -> Iterator[None]:
+def _readable_errors() -> Iterator[None]:
+    """Turn an exception of the database into one sentence."""
     try:
         yield
     except SQLAlchemyError:  # its text has the address, and so maybe a password

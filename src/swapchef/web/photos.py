@@ -1,7 +1,7 @@
-"""Recipes from photos, for the API: the networks are loaded when the first photo comes, and work on one photo at a time.
+"""Recipes from photos, for the API: the networks load when the first photo comes, and work on one photo at a time.
 
-They take seconds and 200 MB, so only who sends photos pays for them. A server that lacks a part they need says which from the start,
-and what is no photo is refused before they are loaded.
+They take seconds and 200 MB, so only servers that get photos load them. A server that misses a part they need says
+which from the start, and what is no photo is refused before they are loaded.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,11 +30,11 @@ class PhotoError(SwapchefError):
 
 
 class NoPhotosError(SwapchefError):
-    """Recipes cannot be had from photos on this server."""
+    """The server cannot read photos."""
 
 
 class Cook(Protocol):
-    """Whoever writes recipes of photos, as `PhotoCook` does."""
+    """What writes recipes of photos; `PhotoCook` is one."""
 
     def cook(
         self,
@@ -56,8 +56,8 @@ def load_cook(substituter: Substituter) -> Cook:
     return PhotoCook(PhotoBundle.load(), substituter)
 
 
-def lacking() -> str:
-    """Say in one sentence what keeps this installation from photos, without loading any of it; nothing if nothing does."""
+def why_unavailable() -> str:
+    """Return in one sentence why this installation cannot read photos, or nothing if it can; loads no network."""
     if not all(map(find_spec, _PACKAGES)):
         return "This server cannot read photos; install swapchef[photo] and start it again."
     if not (files("swapchef") / "cooking" / "bundle" / "manifest.json").is_file():
@@ -67,10 +67,10 @@ def lacking() -> str:
 
 @dataclass(frozen=True)
 class PhotoSource:
-    """Where whoever cooks from photos comes from, and what keeps them from coming."""
+    """How to load the networks that read photos, and how to find out why they cannot be loaded."""
 
     load: Callable[[Substituter], Cook] = load_cook
-    lacking: Callable[[], str] = lacking
+    why_unavailable: Callable[[], str] = why_unavailable
 
 
 class Photos:
@@ -79,22 +79,24 @@ class Photos:
     def __init__(self, source: PhotoSource, substituter: Substituter) -> None:
         self._source, self._substituter = source, substituter
         self._cook: Cook | None = None
-        self._turn = Lock()
-        self.lack = source.lacking()  # in one sentence
+        self._lock = Lock()
+        self.unavailable = source.why_unavailable()  # in one sentence; empty where photos can be read
 
-    def cook(self, data: bytes, asked: CookRequest) -> CookAnswer:
-        """Write the recipe of a photo, and again with ingredients replaced; waits until no other photo is worked on."""
-        if self.lack:
-            raise NoPhotosError(self.lack)
-        with self._turn:
-            pixels = _pixels(data)
+    def cook(self, data: bytes, options: CookRequest) -> CookAnswer:
+        """Write the recipe of a photo, and again with ingredients replaced; one photo at a time."""
+        if self.unavailable:
+            raise NoPhotosError(self.unavailable)
+        with self._lock:
+            pixels = _decode(data)
             if self._cook is None:
                 self._cook = self._source.load(self._substituter)
-            cooked = self._cook.cook(pixels, asked.swap, asked.targets, asked.wishes(), asked.add, asked.remove)
+            cooked = self._cook.cook(
+                pixels, options.swap, options.targets, options.wishes(), options.add, options.remove
+            )
         return _ANSWER.validate_python(cooked.as_json())
 
 
-def _pixels(data: bytes) -> "Pixels":
+def _decode(data: bytes) -> "Pixels":
     from swapchef.cooking.images import photo_from_bytes
 
     try:

@@ -1,7 +1,8 @@
-"""What goes into the API and comes out of it; OpenAPI is generated from this.
+"""The requests and answers of the API; OpenAPI is generated from this, names and docstrings included.
 
-Answers are the dataclasses that `Substituter` returns, wrapped where there are several. What comes in is strict: no field
-that is not named here, and every text, list and nested recipe is bounded, so that no request costs more than a large recipe does.
+Answers are the dataclasses that `Substituter` returns, wrapped where there are several. Requests are strict: no field
+that is not named here, and a limit on every text, list and nested recipe, so that no request costs more than a large
+recipe does.
 """
 
 import re
@@ -27,9 +28,9 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Names = Annotated[list[Name], Field(max_length=100)]
 
 
-def _bounded(document: dict[str, Any]) -> dict[str, Any]:
+def _check_size(document: dict[str, Any]) -> dict[str, Any]:
     """Refuse JSON that is larger, deeper or longer than a recipe, or that is not text; walks without recursion."""
-    seen, level = 0, list[tuple[object, object]](document.items())
+    values, level = 0, list[tuple[object, object]](document.items())
     for _ in range(_MAX_DEPTH):
         below: list[tuple[object, object]] = []
         for pair in level:
@@ -40,8 +41,8 @@ def _bounded(document: dict[str, Any]) -> dict[str, Any]:
                     below += item.items()
                 elif isinstance(item, list):
                     below += ((entry, None) for entry in item)
-            seen += 1
-        if seen + len(below) > _MAX_NODES:
+            values += 1
+        if values + len(below) > _MAX_NODES:
             raise ValueError(f"a recipe has at most {_MAX_NODES:,} values")
         if not below:
             return document
@@ -59,7 +60,7 @@ def _check_text(text: str) -> None:
 _TEXTS = {"type": "array", "items": {"type": "string", "maxLength": _MAX_TEXT}}
 RecipeObject = Annotated[
     dict[str, Any],
-    AfterValidator(_bounded),
+    AfterValidator(_check_size),
     WithJsonSchema(
         {
             "type": "object",
@@ -122,7 +123,7 @@ class ParseRequest(_Body):
     url: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> "ParseRequest":
+    def _check_text_or_url(self) -> "ParseRequest":
         if (self.text is None) == (self.url is None):
             raise ValueError("give a text or a url")
         return self
@@ -190,7 +191,7 @@ class CookRequest(_Body):
     avoid: Annotated[Names, Field(description="A food to leave out.")] = []
 
     @model_validator(mode="after")
-    def _one_for_each(self) -> "CookRequest":
+    def _check_targets(self) -> "CookRequest":
         if self.targets and len(self.targets) != len(self.swap):
             raise ValueError("name one swap for each with")
         return self
@@ -274,13 +275,19 @@ class WrittenRecipe:
     text: str
 
 
+_COOK_ANSWER = (
+    "What a photo shows, what is used of it, and the recipe before and after the swaps.\n\n"
+    "`recipe_keeps_to_wishes` is about the recipe before them, and null where nothing was wished; "
+    "the one after them always does.\n"
+    "`collapses` says which recipe is not written for the photo but the nearest of our own collection, and why."
+)
+
+
 @dataclass(frozen=True)
 class CookAnswer:
-    """What a photo shows, what is used of it, and the recipe before and after the swaps.
+    """What a photo shows, what is used of it, and the recipe before and after the swaps; see `_COOK_ANSWER`."""
 
-    `recipe_keeps_to_wishes` is about the recipe before them, and null where nothing was wished; the one after them always does.
-    `collapses` says which recipe is not written for the photo but the nearest of our own collection, and why.
-    """
+    __pydantic_config__ = ConfigDict(json_schema_extra={"description": _COOK_ANSWER})
 
     ingredients: list[SeenIngredient]
     used: list[str]
@@ -363,15 +370,15 @@ DIETS = DietsAnswer([Diet(name, meaning) for name, meaning in FACETS.items()])
 
 def recipe_of(document: dict[str, Any]) -> Recipe:
     """Read a recipe that came in as JSON-LD."""
-    return checked(jsonld.from_object(document))
+    return check_length(jsonld.from_object(document))
 
 
-def checked(recipe: Recipe) -> Recipe:
-    """Refuse a recipe that is too long to work on while others wait."""
-    for what, count, most in (
+def check_length(recipe: Recipe) -> Recipe:
+    """Return a recipe, or refuse it if it is too long to work on while others wait."""
+    for part, count, limit in (
         ("ingredients", len(recipe.ingredients), MAX_LINES),
         ("steps", len(recipe.steps), MAX_STEPS),
     ):
-        if count > most:
-            raise RecipeError(f"This recipe has {count} {what}, too many here (at most {most}); split it into parts.")
+        if count > limit:
+            raise RecipeError(f"This recipe has {count} {part}, too many here (at most {limit}); split it into parts.")
     return recipe

@@ -1,8 +1,8 @@
-"""The processes of `swapchef serve`: one socket, one or several workers, and an end that loses nothing.
+"""The processes of `swapchef serve`: one socket, one or several workers, and a shutdown that loses no request.
 
-A worker that is busy leaves new connections to the others; one that dies is replaced. Told to stop, a worker takes no new connection,
-finishes what is under way, and lets each open connection have one more request, whose answer tells the client to go elsewhere; only then are idle ones
-closed, and a client that was about to ask does not find the door slammed.
+A worker that is busy leaves new connections to the others; one that dies is replaced. On shutdown a worker accepts no
+new connection, finishes the requests under way, and answers one more request on each open connection with
+`Connection: close`; only then are idle connections closed, so that a client that was about to send gets its answer.
 """
 
 import asyncio
@@ -28,14 +28,16 @@ from swapchef.errors import SwapchefError
 from swapchef.web.app import Settings, create_app
 from swapchef.web.feedback import Store
 
-_PATIENCE = 15.0  # seconds for the headers of a request to come
-_HESITATION = 0.002  # seconds
-_FAREWELL = 1.0  # seconds that an idle connection has for one more request
-_KEEP_ALIVE = 75  # seconds; longer than load balancers keep theirs, so that they close first
+_HEADERS_TIMEOUT = 15.0  # seconds for the headers of a request to come
+_ACCEPT_DELAY = 0.002  # seconds that a busy worker leaves a new connection to the others
+_LAST_REQUEST_TIMEOUT = 1.0  # seconds that an idle connection has for one more request on shutdown
+_RETRY_ACCEPT = 1.0  # seconds until connections are accepted again after there were too many open files
+_KEEP_ALIVE_TIMEOUT = 75  # seconds; longer than load balancers keep theirs, so that they close first
 _BACKLOG = 512  # connections that wait to be accepted
-_SWITCH = 0.0005  # seconds after which a thread that computes lets the one that answers have a turn
+_SWITCH_INTERVAL = 0.0005  # seconds that a computing thread may run before the event loop gets a turn
 _CANNOT_START = 3  # the exit code of a worker that would fail the same way again
-_YOUNG = 5.0  # seconds; a worker that dies sooner is not replaced at once
+_MIN_LIFETIME = 5.0  # seconds; a worker that dies sooner is replaced after a pause
+_RESTART_PAUSE = 1.0  # seconds
 _LOG_CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -49,43 +51,44 @@ _LOG_CONFIG: dict[str, Any] = {
 
 
 def serve(host: str, port: int, workers: int, settings: Settings, log: bool = True) -> None:
-    """Serve until told to stop by SIGTERM or Ctrl+C."""
+    """Serve until SIGTERM or Ctrl+C."""
     if settings.feedback:
         store = Store(settings.feedback)
-        store.create()  # once, and with a clear word now if it does not answer
+        store.create()  # once, before there are workers; refuses an address that does not answer
         store.close()
     listener = _listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    print(f"swapchef is at http://{shown}:{listener.getsockname()[1]} (Ctrl+C stops it)", file=sys.stderr, flush=True)
+    url_host = f"[{host}]" if ":" in host else host
+    url = f"http://{url_host}:{listener.getsockname()[1]}"
+    print(f"swapchef is at {url} (Ctrl+C stops it)", file=sys.stderr, flush=True)
     if workers > 1:
-        _Workforce(workers, settings, listener, log).run()
+        _WorkerPool(workers, settings, listener, log).run()
         return
     for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when all is done
         signal.signal(number, lambda *_: None)
-    _answer(_app(settings), settings, listener, log)
+    _run_server(_load_app(settings), settings, listener, log)
 
 
-def names_of(host: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the names to answer to: on this machine's own address only its own, lest a page elsewhere rebinds a name to it."""
+def server_names(host: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the Host names to accept, all if empty; a loopback address has only its own, against DNS rebinding."""
     if _is_loopback(host):
         return (host, "localhost", "127.0.0.1", "::1", *more)
     return (host, *more) if more else ()
 
 
-class _Workforce:
+class _WorkerPool:
     """Worker processes that share a socket."""
 
     def __init__(self, count: int, settings: Settings, listener: socket.socket, log: bool) -> None:
-        self._count, self._given, self._listener = count, (settings, listener, log), listener
+        self._count, self._worker_arguments, self._listener = count, (settings, listener, log), listener
         self._workers: dict[SpawnProcess, float] = {}  # and when each was started
-        self._is_ending = False
+        self._is_stopping = False
 
     def run(self) -> None:
-        """Keep the workers alive until told to stop, then wait for them to finish."""
+        """Replace workers that die until a signal to stop, then wait for all to finish."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._end())
+            signal.signal(number, lambda *_: self._stop())
         for _ in range(self._count):
-            self._hire()
+            self._start_worker()
         failed = False
         while self._workers:
             wait([worker.sentinel for worker in self._workers])
@@ -93,185 +96,185 @@ class _Workforce:
                 started = self._workers.pop(worker)
                 if worker.exitcode == _CANNOT_START:
                     failed = True
-                    if not self._is_ending:
-                        self._end()
-                elif not self._is_ending:
-                    if time.monotonic() < started + _YOUNG:
-                        time.sleep(1.0)
-                    self._hire()
+                    if not self._is_stopping:
+                        self._stop()
+                elif not self._is_stopping:
+                    if time.monotonic() < started + _MIN_LIFETIME:
+                        time.sleep(_RESTART_PAUSE)
+                    self._start_worker()
         if failed:
             raise SwapchefError("The workers could not start; see above for the reason.")
 
-    def _hire(self) -> None:
-        worker = multiprocessing.get_context("spawn").Process(target=_work, args=self._given)
+    def _start_worker(self) -> None:
+        worker = multiprocessing.get_context("spawn").Process(target=_run_worker, args=self._worker_arguments)
         worker.start()
         self._workers[worker] = time.monotonic()
-        if self._is_ending:  # the signal came in between
+        if self._is_stopping:  # the signal came in between
             worker.terminate()
 
-    def _end(self) -> None:
-        """Tell the workers to finish; told twice, end them."""
+    def _stop(self) -> None:
+        """Let the workers finish; kill them the second time."""
         for worker in self._workers:
-            if self._is_ending:
+            if self._is_stopping:
                 worker.kill()
             else:
                 worker.terminate()
-        self._is_ending = True
-        self._listener.close()  # else connections would queue up here that nobody answers
+        self._is_stopping = True
+        self._listener.close()  # else connections would wait in its backlog for ever
 
 
-def _work(settings: Settings, listener: socket.socket, log: bool) -> None:
-    """Be a worker."""
+def _run_worker(settings: Settings, listener: socket.socket, log: bool) -> None:
+    """Load the model and answer requests, in a worker process."""
     try:
-        app = _app(settings)
+        app = _load_app(settings)
     except SwapchefError as error:
         print(f"swapchef: {error}", file=sys.stderr, flush=True)
         sys.exit(_CANNOT_START)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    _answer(app, settings, listener, log)
+    _run_server(app, settings, listener, log)
 
 
-def _app(settings: Settings) -> FastAPI:
-    """Load the application and set the interpreter up to answer evenly."""
+def _load_app(settings: Settings) -> FastAPI:
+    """Load the application and set the interpreter up for even response times."""
     app = create_app(settings)
     gc.collect()
-    gc.freeze()  # the model stays: looking through it for garbage again and again would hold up answers
-    sys.setswitchinterval(_SWITCH)
+    gc.freeze()  # the model stays loaded: the garbage collector need not look through it again
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     return app
 
 
-def _answer(app: FastAPI, settings: Settings, listener: socket.socket, log: bool) -> None:
+def _run_server(app: FastAPI, settings: Settings, listener: socket.socket, log: bool) -> None:
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=_Polite,
+        http=_Connection,
         ws="none",
         log_config=_LOG_CONFIG if log else {**_LOG_CONFIG, "loggers": {}},
         access_log=False,
         proxy_headers=False,
         server_header=False,
         backlog=_BACKLOG,
-        timeout_keep_alive=_KEEP_ALIVE,
-        timeout_graceful_shutdown=round(settings.limits.seconds) + 5,
+        timeout_keep_alive=_KEEP_ALIVE_TIMEOUT,
+        timeout_graceful_shutdown=round(settings.limits.timeout) + 5,
     )
     _Server(config).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    """A worker's server: accepts as `_Door` does, and ends when the process that started it is gone."""
+    """A worker's server: accepts connections with `_Acceptor`, and ends with the process that started it."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await self.lifespan.startup()
-        self.servers = [_Door(listener, self) for listener in sockets or []]  # type: ignore[misc]
+        self.servers = [_Acceptor(listener, self) for listener in sockets or []]  # type: ignore[misc]
         self.started = True
         if parent := multiprocessing.parent_process():
-            asyncio.get_running_loop().add_reader(parent.sentinel, self._end)
+            asyncio.get_running_loop().add_reader(parent.sentinel, self._stop)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if sig == signal.SIGINT and multiprocessing.parent_process():
-            return  # Ctrl+C reaches all processes at once; the first of them tells the others what to do
+            return  # Ctrl+C reaches all processes at once; the parent stops its workers itself
         super().handle_exit(sig, frame)
 
     def connection(self) -> asyncio.Protocol:
-        """Make what handles a new connection."""
-        return _Polite(self.config, self.server_state, self.lifespan.state)
+        """Make the protocol of a new connection."""
+        return _Connection(self.config, self.server_state, self.lifespan.state)
 
-    def _end(self) -> None:
+    def _stop(self) -> None:
         self.should_exit = True
 
 
-class _Door:
-    """Lets connections in; while requests are under way it hesitates, so that a worker with nothing to do is quicker."""
+class _Acceptor:
+    """Accepts connections, with a short delay while requests are under way, so that idle workers take them first."""
 
     def __init__(self, listener: socket.socket, server: _Server) -> None:
         listener.setblocking(False)
         self._listener, self._server = listener, server
         self._loop = asyncio.get_running_loop()
-        self._opening: asyncio.TimerHandle | None = None
-        self._greeted: set[asyncio.Task[object]] = set()
-        self._open()
+        self._resume_timer: asyncio.TimerHandle | None = None
+        self._accepted: set[asyncio.Task[object]] = set()
+        self._resume()
 
     def close(self) -> None:
-        """Let in who knocked already, and then nobody any more."""
-        _Polite.is_leaving = True
-        while self._let_in():
+        """Accept the connections that wait already, and then no more."""
+        _Connection.is_shutting_down = True
+        while self._accept():
             pass
         self._loop.remove_reader(self._listener)
-        if self._opening:
-            self._opening.cancel()
+        if self._resume_timer:
+            self._resume_timer.cancel()
 
     async def wait_closed(self) -> None:
-        """Nothing is left to wait for."""
+        """Return at once: nothing is left to wait for."""
 
-    def _open(self) -> None:
-        self._loop.add_reader(self._listener, self._on_knock)
+    def _resume(self) -> None:
+        self._loop.add_reader(self._listener, self._on_connection)
 
-    def _on_knock(self) -> None:
+    def _on_connection(self) -> None:
         if len(self._server.server_state.tasks) > 1:
-            self._wait(_HESITATION, self._let_all_in)
+            self._pause(_ACCEPT_DELAY, self._accept_all)
         else:
-            self._let_in()
+            self._accept()
 
-    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+    def _pause(self, seconds: float, then: Callable[[], None]) -> None:
         self._loop.remove_reader(self._listener)
-        self._opening = self._loop.call_later(seconds, then)
+        self._resume_timer = self._loop.call_later(seconds, then)
 
-    def _let_all_in(self) -> None:
-        self._open()
-        while self._let_in():
+    def _accept_all(self) -> None:
+        self._resume()
+        while self._accept():
             pass
 
-    def _let_in(self) -> bool:
+    def _accept(self) -> bool:
         try:
             client, _ = self._listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return False
         except OSError:  # too many files are open
-            self._wait(1.0, self._open)
+            self._pause(_RETRY_ACCEPT, self._resume)
             return False
         client.setblocking(False)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small packets go at once
         task = self._loop.create_task(self._loop.connect_accepted_socket(self._server.connection, client))
-        self._greeted.add(task)
-        task.add_done_callback(self._greeted.discard)
+        self._accepted.add(task)
+        task.add_done_callback(self._accepted.discard)
         return True
 
 
-class _Polite(HttpToolsProtocol):
-    """A connection that waits for a request only so long, and that says goodbye before it is closed at the end."""
+class _Connection(HttpToolsProtocol):
+    """A connection with a time limit for headers, and for one last request on shutdown."""
 
-    is_leaving = False  # of the whole process
-    _patience: asyncio.TimerHandle | None = None
+    is_shutting_down = False  # of the whole process
+    _headers_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._be_patient(_FAREWELL if self.is_leaving else _PATIENCE)
+        self._start_headers_timer(_LAST_REQUEST_TIMEOUT if self.is_shutting_down else _HEADERS_TIMEOUT)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._is_idle() and self.timeout_keep_alive_task is None and not self.transport.is_closing():
-            self._be_patient(_PATIENCE)  # a request has begun whose headers are yet to come
+            self._start_headers_timer(_HEADERS_TIMEOUT)  # a request has begun whose headers are yet to come
 
     def on_headers_complete(self) -> None:
-        if self._patience:
-            self._patience.cancel()
-            self._patience = None
+        if self._headers_timer:
+            self._headers_timer.cancel()
+            self._headers_timer = None
         super().on_headers_complete()
-        if self.is_leaving:
+        if self.is_shutting_down:
             self.cycle.keep_alive = False
 
     def shutdown(self) -> None:
         if self._is_idle():
-            self.loop.call_later(_FAREWELL, self._leave)
+            self.loop.call_later(_LAST_REQUEST_TIMEOUT, self._close_if_idle)
         else:
             super().shutdown()
 
-    def _be_patient(self, seconds: float) -> None:
-        if self._patience is None:
-            self._patience = self.loop.call_later(seconds, self._leave)
+    def _start_headers_timer(self, seconds: float) -> None:
+        if self._headers_timer is None:
+            self._headers_timer = self.loop.call_later(seconds, self._close_if_idle)
 
-    def _leave(self) -> None:
+    def _close_if_idle(self) -> None:
         if self._is_idle() and not self.transport.is_closing():
             self.transport.close()
 

@@ -1,6 +1,6 @@
 """A real server and a real browser for the page's tests; where there is no Chromium they skip and say so.
 
-The server is `swapchef serve` in a process of its own on a free port of this machine, the browser Debian's. Every test gets a
+The server is `swapchef serve` in a process of its own on a free port, the browser Debian's. Every test gets a
 fresh profile, and fails if the page wrote an error to the console.
 """
 
@@ -131,7 +131,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Opener]:
 
     `excuse` is the beginning of messages that a test provokes: Chromium itself reports every answer that is an error.
     """
-    contexts, said = [], []
+    contexts, errors = [], []
 
     def open_it(address: str = server, excuse: str = "-", width: int = 1280, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce", **options)
@@ -139,16 +139,16 @@ def open_page(browser: Browser, server: str) -> Iterator[Opener]:
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on(
-            "console", lambda m: said.append(m.text) if m.type == "error" and not m.text.startswith(excuse) else None
+            "console", lambda m: errors.append(m.text) if m.type == "error" and not m.text.startswith(excuse) else None
         )
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(address)
         return page
 
     yield open_it
     for context in contexts:
         context.close()
-    assert said == []
+    assert errors == []
 
 
 @pytest.fixture

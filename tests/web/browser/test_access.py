@@ -12,10 +12,10 @@ BUTTERMILK = "2 cups buttermilk"
 
 
 def assert_no_serious_violation(page: Page) -> None:
-    found = Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
     assert [
         (each["id"], [node["html"] for node in each["nodes"]])
-        for each in found
+        for each in violations
         if each["impact"] in {"serious", "critical"}
     ] == []
 

@@ -1,4 +1,4 @@
-"""The page's photo tab, with a cook behind the server who sees the same in every photo: choose, look, correct, swap, read."""
+"""The page's photo tab, with a fake cook who sees the same in every photo: choose, look, correct, swap, read."""
 
 import io
 import re
@@ -207,7 +207,8 @@ def test_a_swap_of_ones_own_keeps_those_of_a_diet(page: Page) -> None:
 def test_a_recipe_from_the_collection_is_said_to_be_one(page: Page) -> None:
     cook(page, colour=DARK)
     expect(page.locator(".dish-recipe .banner")).to_have_text(
-        "This is the nearest recipe of our own collection; what was written for the photo is no use: it repeats itself, it names no step."
+        "This is the nearest recipe of our own collection; what was written for the photo is no use: "
+        "it repeats itself, it names no step."
     )
 
 
@@ -349,7 +350,7 @@ def test_a_change_while_cooking_is_kept(page: Page) -> None:
 
 def test_a_server_that_cannot_read_photos_says_so_on_the_tab(open_page: Opener, run: Run) -> None:
     sentence = "This server cannot read photos; install swapchef[photo] and start it again."
-    with run(Settings(), PhotoSource(lacking=lambda: sentence)) as api:
+    with run(Settings(), PhotoSource(why_unavailable=lambda: sentence)) as api:
         page = at_photo_tab(open_page(f"http://127.0.0.1:{api.port}/"))
         expect(page.get_by_text(sentence)).to_be_visible()
         expect(page.locator("#photo-form")).to_be_hidden()

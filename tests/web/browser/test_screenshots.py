@@ -1,4 +1,4 @@
-"""Pictures of the page for people to look at, in artifacts/screenshots; docs/images/page.png is a copy of page.png there."""
+"""Screenshots of the page, in artifacts/screenshots; docs/images/page.png is a copy of page.png there."""
 
 from pathlib import Path
 

@@ -15,7 +15,9 @@ BUTTERMILK = "2 cups buttermilk"
 
 def words(page: Page, selector: str) -> list[str]:
     """Return the texts of what is on the page, without what only a screen reader hears."""
-    script = "all => all.map(e => [...e.childNodes].filter(c => c.className !== 'visually-hidden').map(c => c.textContent).join(''))"
+    script = """all => all.map(
+      e => [...e.childNodes].filter(c => c.className !== 'visually-hidden').map(c => c.textContent).join('')
+    )"""
     return list(page.locator(selector).evaluate_all(script))
 
 
@@ -339,5 +341,5 @@ def test_what_is_taken_and_turned_down_is_kept_where_the_server_asks_for_it(open
     names = ["all purpose flour", "buttermilk", "egg", "butter"]
     for answer, target, accepted in ((turned_down, "yogurt", False), (taken, "sour cream", True)):
         assert answer.value.status == 204
-        told = {"recipe_ingredients": names, "source": "buttermilk", "target": target, "accepted": accepted}
-        assert answer.value.request.post_data_json == told
+        choice = {"recipe_ingredients": names, "source": "buttermilk", "target": target, "accepted": accepted}
+        assert answer.value.request.post_data_json == choice

@@ -1,58 +1,12 @@
-"""The command line as a user meets it: a fresh process, real files, wrong input on purpose."""
+"""suggest, swap, check and recipe in a fresh process, with real files and wrong input on purpose."""
 
 import json
 import os
-import pickle
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from swapchef.rankers import STATISTICS
-from swapchef.sources import data_folder
-
-ROOT = Path(__file__).parents[1]
-PANCAKES = ROOT / "examples" / "pancakes.md"
-
-
-def run(
-    *words: str | Path, env: dict[str, str] | None = None, input: str | None = None, cwd: Path = ROOT
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from swapchef.cli import main; main()", *map(str, words)]
-    environment = {**os.environ, **(env or {})}
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment, input=input, cwd=cwd, check=False, timeout=120
-    )
-
-
-def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
-    """Check that a command failed the way users are promised, and return its sentence."""
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    (sentence,) = done.stderr.strip().splitlines()
-    assert sentence.startswith("swapchef: ")
-    return sentence
-
-
-@pytest.mark.parametrize(
-    "words", [["--help"], ["suggest", "--help"], ["recipe", "--help"], ["benchmark", "--help"], ["data", "--help"]]
-)
-def test_help_explains(words: list[str]) -> None:
-    done = run(*words)
-    assert done.returncode == 0
-    assert "Usage" in done.stdout
-
-
-def test_the_help_of_benchmark_names_every_ranker_that_needs_no_training() -> None:
-    words = run("benchmark", "--help").stdout.replace("\n", " ").replace(",", " ").split()
-    assert set(STATISTICS) <= set(words)
-
-
-def test_version() -> None:
-    assert run("--version").stdout.startswith("swapchef ")
+from tests.cli.command import PANCAKES, one_sentence, run
 
 
 def test_suggest_reads_a_recipe_and_answers_as_json() -> None:
@@ -112,23 +66,6 @@ def test_an_ingredient_that_is_not_in_the_recipe() -> None:
     assert "has no chocolate; it has" in one_sentence(run("suggest", "chocolate", "--recipe", PANCAKES))
 
 
-def test_an_unknown_ranker() -> None:
-    assert "lt+freq" in one_sentence(run("benchmark", "gpt"))
-
-
-def test_an_unknown_split_and_protocol() -> None:
-    assert "train, val or test" in one_sentence(run("benchmark", "--split", "dev"))
-    assert "paper, filtered or kitchen" in one_sentence(run("benchmark", "--protocol", "home"))
-
-
-def test_a_plot_that_is_no_picture() -> None:
-    assert "ends in .png" in one_sentence(run("benchmark", "mode", "--plot", "x.docx"))
-
-
-def test_missing_data_says_how_to_get_it(tmp_path: Path) -> None:
-    assert "swapchef data fetch" in one_sentence(run("benchmark", "mode", env={"SWAPCHEF_DATA": str(tmp_path)}))
-
-
 def test_a_recipe_file_that_is_none(tmp_path: Path) -> None:
     noise, huge, bare = tmp_path / "noise.bin", tmp_path / "huge.txt", tmp_path / "bare.json"
     noise.write_bytes(os.urandom(50_000))
@@ -183,7 +120,7 @@ def test_swap_fills_the_fields_that_recipe_managers_have_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "reason"),
     [
         (["swap", PANCAKES, "egg", "--with", "egg"], "no swap"),
         (["swap", PANCAKES, "egg", "--with", "honey", "--diet", "vegan"], "against what you asked for"),
@@ -195,90 +132,9 @@ def test_swap_fills_the_fields_that_recipe_managers_have_for_it() -> None:
         (["check", "missing.md", "--diet", "vegan"], "no file"),
     ],
 )
-def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], said: str) -> None:
-    assert said in one_sentence(run(*words))
+def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], reason: str) -> None:
+    assert reason in one_sentence(run(*words))
 
 
 def test_an_unknown_format() -> None:
     assert "cooklang" in one_sentence(run("recipe", PANCAKES, "--format", "docx"))
-
-
-def test_a_reader_that_stops_early_is_no_error() -> None:
-    code = f"{sys.executable} -c 'from swapchef.cli import main; main()' recipe {PANCAKES} --format jsonld | head -1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == "{\n"
-    assert done.stderr == ""
-
-
-def copy_of_the_data(tmp_path: Path) -> Path:
-    for folder in ("recipe1msubs", "flavorgraph"):
-        shutil.copytree(data_folder().resolve() / folder, tmp_path / folder, copy_function=os.symlink)
-    return tmp_path
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize(
-    ("damage", "words"), [("cut", "cut short or altered"), ("system", "os.system"), ("folder", "not in")]
-)
-def test_a_damaged_benchmark_is_refused(tmp_path: Path, damage: str, words: str) -> None:
-    folder = copy_of_the_data(tmp_path)
-    victim = folder / "recipe1msubs" / "train_comments_subs.pkl"
-    whole = victim.read_bytes()
-    victim.unlink()
-    if damage == "cut":
-        victim.write_bytes(whole[:1_000_000])
-    elif damage == "system":
-        victim.write_bytes(b"cos\nsystem\n(S'touch swapchef-was-here'\ntR.")
-    else:
-        victim.mkdir()
-    assert words in one_sentence(run("benchmark", "mode", env={"SWAPCHEF_DATA": str(folder)}, cwd=tmp_path))
-    assert not (tmp_path / "swapchef-was-here").exists()
-
-
-@pytest.mark.real_data
-def test_benchmark_prints_the_promised_json_saves_and_plots(tmp_path: Path) -> None:
-    data = {"SWAPCHEF_DATA": str(data_folder().resolve())}
-    names = ["random", "mode", "lt", "freq", "freq-as-published", "lt+freq"]
-    done = run("benchmark", *names, "--split", "test", "--protocol", "paper", "--json", "--save", tmp_path / "r.csv",
-               "--plot", tmp_path / "r.png", env=data)  # fmt: skip
-    results = json.loads(done.stdout)["results"]
-    assert [result["ranker"] for result in results] == names
-    promised = {
-        "ranker",
-        "split",
-        "protocol",
-        "n",
-        "mrr",
-        "hit@1",
-        "hit@3",
-        "hit@10",
-        "mrr_id",
-        "mrr_ood",
-        "ci95_mrr",
-        "seconds",
-    }
-    assert promised <= set(results[0])
-    assert sum(result["seconds"] for result in results) < 30
-    assert len((tmp_path / "r.csv").read_text().splitlines()) == 7
-    assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.real_data
-def test_benchmark_with_seeds_reports_mean_and_std() -> None:
-    report = json.loads(run("benchmark", "random", "--seeds", "3", "--split", "val", "--json").stdout)
-    assert [result["seed"] for result in report["results"]] == [0, 1, 2]
-    assert report["summary"][0]["seeds"] == 3
-
-
-@pytest.mark.real_data
-def test_data_verify_tells_good_from_altered(tmp_path: Path) -> None:
-    folder = copy_of_the_data(tmp_path)
-    env = {"SWAPCHEF_DATA": str(folder)}
-    assert run("data", "verify", env=env).returncode == 0
-    victim = folder / "recipe1msubs" / "val_comments_subs.pkl"
-    victim.unlink()
-    victim.write_bytes(pickle.dumps([]))
-    done = run("data", "verify", "--json", env=env)
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["files"]["recipe1msubs/val_comments_subs.pkl"] == "altered"
-    assert run("data", "where", env=env).stdout.strip() == str(folder)

@@ -1,0 +1,308 @@
+"""`foods.txt`: which foods contain what, which words only describe, and what a name may deny.
+
+A user's own `limits/foods.txt` adds foods, describing words and families to ours. It can make a food unsafe and a
+strange word known, but takes nothing back: each of its names contains at least what our table reads in that name.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from swapchef.tables import shortened, unusable, user_text
+
+NAME = "limits/foods.txt"
+UNCLEAR, MAY, CONTAINS = 1, 2, 3  # how surely a food contains something
+# Words between the parts of a name: what one part denies is not denied in the next.
+BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
+_SECTIONS = ("groups", "describing", "foods", "claims", "families", "lookalikes")
+_OF_USERS = ("describing", "foods", "families")  # the others could call an unsafe food safe
+_MARKS = {"~": UNCLEAR, "?": MAY}
+_PLURAL = re.compile(r"\b[a-z]+(?:s|ie|oe|che|she|sse|xe)\b")  # and what looks like one
+_MOST_COMBINATIONS = 1000  # of the choices in one name
+_MANY = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What foods contain, or what words deny and what may take its place."""
+
+    contents: Mapping[str, int]
+    denies: frozenset[str] = frozenset()
+    describes: bool = False
+    reasons: Mapping[str, str] = field(default_factory=dict)  # content or facet -> sentence
+
+
+class FoundName(NamedTuple):
+    """A name of the table, found in a text."""
+
+    start: int
+    end: int
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class FoodTable:
+    """The rows of `foods.txt` by name."""
+
+    rows: dict[str, Row]
+    longest: dict[str, int]  # first word -> how many words the longest name has that begins with it
+
+    def names_in(self, stems: Sequence[str]) -> list[FoundName]:
+        """Find every name of the table that no longer one contains; they may overlap, and then all of them count."""
+        names: list[FoundName] = []
+        reached = 0
+        for start, first in enumerate(stems):
+            for end in range(min(len(stems), start + self.longest.get(first, 0)), max(start, reached), -1):
+                row = self.rows.get(first if end == start + 1 else " ".join(stems[start:end]))
+                if row is not None:
+                    names.append(FoundName(start, end, row))
+                    reached = end
+                    break
+        return names
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """What is made of a food, which words look like one, and all words of the table."""
+
+    families: dict[str, list[set[str]]]
+    lookalikes: dict[str, set[str]]
+    words: set[str]
+
+
+@dataclass(slots=True)
+class Written:
+    """A row as it is written."""
+
+    head: str
+    names: str
+    line: int
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+@cache
+def food_table() -> FoodTable:
+    """Return our table, and the user's own in it if there is one."""
+    theirs = _sections_of_user()
+    return extended(our_table(), theirs) if theirs else our_table()
+
+
+@cache
+def kin() -> Kin:
+    """Return what `avoids` needs of our table and the user's own."""
+    families: dict[str, list[set[str]]] = {}
+    for row in (*our_sections()["families"], *_sections_of_user().get("families", ())):
+        families.setdefault(" ".join(map(stem, row.head.split())), []).extend(
+            set(name.split()) for name in names_of(row.names)
+        )
+    return Kin(
+        families,
+        lookalikes={row.head: set(names_of(row.names)) for row in our_sections()["lookalikes"]},
+        words={word for name in food_table().rows for word in name.split()},
+    )
+
+
+@cache
+def our_sections() -> dict[str, list[Written]]:
+    """Return our rows as they are written."""
+    return sections_of(files("swapchef").joinpath(NAME).read_text(encoding="utf-8"))
+
+
+@cache
+def our_table() -> FoodTable:
+    """Return our rows by name."""
+    sections, groups = our_sections(), _groups()
+    describing = Row({}, describes=True)
+    rows = {name: describing for written in sections["describing"] for name in names_of(written.names)}
+    for written in sections["foods"]:
+        row = Row(_contents(written.head, groups), reasons=written.reasons)
+        rows.update(dict.fromkeys(names_of(written.names), row))
+    for written in sections["claims"]:
+        denied, _, instead = written.head.partition("->")
+        row = Row(_contents(instead, groups), frozenset(_contents(denied, groups)))
+        rows.update(dict.fromkeys(names_of(written.names), row))
+    return _by_first_word(rows)
+
+
+def extended(ours: FoodTable, theirs: Mapping[str, Sequence[Written]]) -> FoodTable:
+    """Add a user's rows to ours; a food contains at least what our table reads in its name."""
+    rows, describing = dict(ours.rows), Row({}, describes=True)
+    for written in theirs.get("describing", ()):
+        rows.update(dict.fromkeys((name for name in names_of(written.names) if name not in rows), describing))
+    for written in theirs.get("foods", ()):
+        stated = _contents(written.head, _groups())
+        for name in names_of(written.names):
+            rows[name] = _worse(name, Row(stated, reasons=written.reasons), rows.get(name), ours)
+    return _by_first_word(rows)
+
+
+def _worse(name: str, stated: Row, known: Row | None, ours: FoodTable) -> Row:
+    """Return a row with what a user says of a food, or what our rows say of it where that is worse."""
+    contents, reasons = dict(stated.contents), dict(stated.reasons)
+    for row in [known] if known else [found.row for found in ours.names_in(name.split())]:
+        for content, level in row.contents.items():
+            if contents.get(content, 0) < level:
+                contents[content] = level
+                reasons.pop(content, None)
+                if content in row.reasons:
+                    reasons[content] = row.reasons[content]
+    return Row(contents, reasons=reasons)
+
+
+def _by_first_word(rows: dict[str, Row]) -> FoodTable:
+    longest: dict[str, int] = {}
+    for name in rows:
+        first, length = name.partition(" ")[0], name.count(" ") + 1
+        if longest.get(first, 0) < length:
+            longest[first] = length
+    return FoodTable(rows, longest)
+
+
+@cache
+def _sections_of_user() -> dict[str, list[Written]]:
+    text = user_text(NAME)
+    if text is None:
+        return {}
+    for number, sentence in problems_of(text, are_ours=False):
+        raise unusable(NAME, number, sentence)
+    return sections_of(text)
+
+
+def sections_of(text: str) -> dict[str, list[Written]]:
+    """Read the rows of each section."""
+    sections: dict[str, list[Written]] = {}
+    rows: list[Written] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line[0] == "#":
+            continue
+        if line[0] == "[":
+            rows = sections.setdefault(line.strip("[]"), [])
+        elif line[0] == ">":
+            content, _, reason = line[1:].partition(":")
+            rows[-1].reasons[content.strip()] = reason.strip()
+        elif line[0] == " ":
+            rows[-1].names += line
+        else:
+            head, _, names = line.partition(":")
+            rows.append(Written(head, names, number))
+    return sections
+
+
+def problems_of(text: str, are_ours: bool) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with a table, each with the number of its line."""
+    broken = list(_broken_lines(text, are_ours))
+    yield from broken
+    if not broken:  # what the rows say can only be judged where they can be read
+        for section, rows in sections_of(text).items():
+            for row in rows:
+                yield from ((row.line, sentence) for sentence in _problems_of_row(section, row, are_ours))
+
+
+def _broken_lines(text: str, are_ours: bool) -> Iterator[tuple[int, str]]:
+    section, has_row = "", False
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line[0] == "#":
+            continue
+        if line[0] == "[":
+            section, has_row = line.strip("[]"), False
+            if section not in _SECTIONS:
+                yield number, f"there is no section {shortened(section)}, only {', '.join(_SECTIONS)}"
+            elif not are_ours and section not in _OF_USERS:
+                yield number, f"the section {section} is swapchef's own; yours may be {', '.join(_OF_USERS)}"
+        elif not section:
+            yield number, "the row stands before the first section, such as [foods]"
+        elif line[0] in " \t>" and not has_row:
+            yield number, "the line goes on with no row before it in its section"
+        elif line[0] != " " and ":" not in line:
+            yield number, "there is no colon between what a row says and what of"
+        else:
+            has_row = True
+
+
+def _problems_of_row(section: str, row: Written, are_ours: bool) -> Iterator[str]:
+    names = " ".join(row.names.split()).split(", ")
+    if not row.head.strip():
+        yield "nothing is written before the colon"
+    for name in names if section != "groups" else ():
+        if problem := _problem_of_name(name):
+            yield problem
+            return
+    if section in {"foods", "claims"}:
+        known = known_contents() | _groups().keys() | {"nothing"}
+        strange = [word for word in row.head.replace("->", " ").split() if word.rstrip("~?") not in known]
+        yield from (f"there is no content {shortened(word)}" for word in strange)
+    if not are_ours and section in {"describing", "foods"}:
+        yield from filter(None, (_problem_with_ours(section, name) for name in names_of(row.names)))
+
+
+def _problem_of_name(name: str) -> str:
+    if not name:
+        return "a name is missing after the colon, or before or after a comma"
+    if not re.fullmatch(r"[a-z0-9]+(?:[ /][a-z0-9]+)*", name):
+        return f"{shortened(name)} is not all small letters, digits, spaces and slashes, with commas between names"
+    if prod(word.count("/") + 1 for word in name.split()) > _MOST_COMBINATIONS:
+        return f"{shortened(name)} stands for more than {_MOST_COMBINATIONS} names"
+    return ""
+
+
+def _problem_with_ours(section: str, name: str) -> str:
+    """Say why a user's name could take back what our table says; "" where it cannot."""
+    stems, ours = name.split(), our_table()
+    if between := BREAKS.intersection(stems):
+        return f"{shortened(name)} has {min(between)!r} in it, which parts one food from the next"
+    found = ours.names_in(stems)
+    if any(row.denies for _, _, row in found):
+        return f"{shortened(name)} holds a claim such as 'vegan', which is understood by itself; leave it out"
+    if section == "foods" and name in ours.rows and ours.rows[name].describes:
+        return f"{shortened(name)} is a describing word of ours"
+    if section == "describing" and any(not row.describes for _, _, row in found):
+        return f"{shortened(name)} has a food in it, so it cannot only describe one"
+    return ""
+
+
+def known_contents() -> set[str]:
+    """Return all that a food may be said to contain."""
+    return {content for group in _groups().values() for content in group}
+
+
+@cache
+def _groups() -> dict[str, list[str]]:
+    return {row.head: row.names.replace(",", "").split() for row in our_sections()["groups"]}
+
+
+def names_of(text: str) -> list[str]:
+    """Read "olives, soy/soya milk" into "olive", "soy milk", "soya milk"."""
+    names = _PLURAL.sub(lambda word: stem(word[0]), " ".join(text.split())).split(", ")
+    if "/" not in text:
+        return names
+    return [" ".join(words) for name in names for words in product(*(choice.split("/") for choice in name.split()))]
+
+
+def _contents(text: str, groups: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Read "anything~ milk egg?" into levels; what comes later overrules."""
+    contents: dict[str, int] = {}
+    for word in text.split():
+        if word != "nothing":
+            name = word.rstrip("~?")
+            contents.update(dict.fromkeys(groups.get(name, (name,)), _MARKS.get(word[-1], CONTAINS)))
+    return contents
+
+
+@lru_cache(maxsize=_MANY)
+def stem(word: str) -> str:
+    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
+    if len(word) <= 3 or word.endswith(("ss", "us")):
+        return word
+    if word.endswith(("leaves", "loaves", "lves")):
+        return word[:-3] + "f"
+    if word.endswith("uses"):
+        return word[:-2]
+    stem = word.removesuffix("s")
+    if stem.endswith("ie") and len(word) > 4:
+        return stem[:-2] + "y"
+    return stem[:-1] if stem.endswith(("oe", "che", "she", "sse", "xe")) else stem
