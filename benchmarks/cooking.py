@@ -1,6 +1,6 @@
 """Train inverse cooking, regenerate its tables and build the photo bundle.
 
-    python benchmarks/cooking.py pretrain        # word pieces, and the decoder from text recipes
+    python benchmarks/cooking.py pretrain        # the tokenizer, and the decoder from text recipes
     python benchmarks/cooking.py encoders        # cooking_encoders.csv: F1 and perplexities of each encoder, on test
     python benchmarks/cooking.py substitutions   # cooking_substitutions.csv: recipes with and without swaps, on test
     python benchmarks/cooking.py sweep           # cooking_weight_decay.csv: the paper's sweep of weight decay, on val
@@ -30,19 +30,19 @@ import torch
 
 import swapchef
 from swapchef.benchmark import Benchmark, current_commit, load_benchmark
-from swapchef.cooking.corpus import CookedRecipe, ingredient_sets
+from swapchef.cooking.corpus import TrainingRecipe, ingredient_sets
 from swapchef.cooking.decoder_training import perplexity
 from swapchef.cooking.encoders import load_encoder
 from swapchef.cooking.export import GRAPHS, Heads, in_eight_bits, write_bundle
+from swapchef.cooking.generation import Prompt
 from swapchef.cooking.images import read_photo
 from swapchef.cooking.language_model import LanguageModel
-from swapchef.cooking.learning import School
-from swapchef.cooking.metrics import collapse_of, consistency, set_scores, unique_words
+from swapchef.cooking.metrics import collapse_reasons, consistency, set_scores, unique_words
 from swapchef.cooking.photo_bundle import PhotoBundle
 from swapchef.cooking.pipeline import PhotoCook
 from swapchef.cooking.recipe_decoder import RecipeDecoder
-from swapchef.cooking.text import Written
-from swapchef.cooking.writing import Wanted
+from swapchef.cooking.tokenizer import GeneratedRecipe
+from swapchef.cooking.training_runs import TrainingRuns
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers.base import Ranker
 from swapchef.rankers.fusion import Fusion
@@ -96,38 +96,38 @@ def write_table(name: str, rows: Sequence[dict[str, object]]) -> None:
         tell(str(row))
 
 
-def encoders_table(school: School, names: Sequence[str]) -> None:
+def encoders_table(runs: TrainingRuns, names: Sequence[str]) -> None:
     rows = []
-    sets = [school.pairs.recipes[row].ingredients for row in school.pairs.rows("test")]
-    common = Counter(id for row in school.pairs.rows("train") for id in school.pairs.recipes[row].ingredients)
+    sets = [runs.pairs.recipes[row].ingredients for row in runs.pairs.rows("test")]
+    common = Counter(id for row in runs.pairs.rows("train") for id in runs.pairs.recipes[row].ingredients)
     rows.append(encoder_row("most frequent", "", [tuple(id for id, _ in common.most_common(10))] * len(sets), sets))
     for name in names:
-        features, predictor, decoder = school.features(name), school.predictor(name), school.fine_tuned(name)
-        test = school.pairs.rows("test")
+        features, predictor, decoder = runs.features(name), runs.predictor(name), runs.fine_tuned(name)
+        test = runs.pairs.rows("test")
         predicted = dict(zip(test, predictor.sets(features.summary[test]), strict=True))
         row = encoder_row(name, features.weights, list(predicted.values()), sets)
-        row["gt_ingredient_ppl"] = round(perplexity(decoder, school.lessons("test"), features.parts), 2)
+        row["gt_ingredient_ppl"] = round(perplexity(decoder, runs.examples("test"), features.parts), 2)
         row["predicted_ingredient_ppl"] = round(
-            perplexity(decoder, school.lessons("test", predicted), features.parts), 2
+            perplexity(decoder, runs.examples("test", predicted), features.parts), 2
         )
-        row["ppl_without_photo"] = round(perplexity(decoder, school.lessons("test")), 2)
+        row["ppl_without_photo"] = round(perplexity(decoder, runs.examples("test")), 2)
         paper = PAPER_ENCODERS.get(name, ("", "", ""))
         row |= dict(zip(("paper_f1", "paper_gt_ppl", "paper_predicted_ppl"), paper, strict=True))
         rows.append(row)
         tell(str(row))
-    features = school.features(DEFAULT)
-    test = school.pairs.rows("test")
-    setwise = school.predictor(DEFAULT, "set-transformer").sets(features.summary[test])
+    features = runs.features(DEFAULT)
+    test = runs.pairs.rows("test")
+    setwise = runs.predictor(DEFAULT, "set-transformer").sets(features.summary[test])
     rows.append(encoder_row(f"{DEFAULT}, set transformer", features.weights, setwise, sets))
     write_table("cooking_encoders.csv", [{**dict.fromkeys(rows[1], ""), **row} for row in rows])
 
 
-def sweep(school: School, weight_decays: Sequence[float]) -> None:
+def sweep(runs: TrainingRuns, weight_decays: Sequence[float]) -> None:
     """Fine-tune the decoder with each weight decay; what is best on val is the default of `DecoderSettings`."""
-    parts = school.features(DEFAULT).parts
+    parts = runs.features(DEFAULT).parts
     rows: list[dict[str, object]] = []
     for weight_decay in weight_decays:
-        ppl = perplexity(school.fine_tuned(DEFAULT, weight_decay), school.lessons("val"), parts)
+        ppl = perplexity(runs.fine_tuned(DEFAULT, weight_decay), runs.examples("val"), parts)
         rows.append({"weight_decay": weight_decay, "val_gt_ingredient_ppl": round(ppl, 3), "commit": COMMIT, "seed": 0})
         tell(str(rows[-1]))
     write_table("cooking_weight_decay.csv", rows)
@@ -158,7 +158,7 @@ class Case:
     targets: dict[str, int]
 
 
-def swap_cases(school: School, benchmark: Benchmark, rankers: dict[str, Ranker]) -> list[Case]:
+def swap_cases(runs: TrainingRuns, benchmark: Benchmark, rankers: dict[str, Ranker]) -> list[Case]:
     """Choose, for each recipe of test, a source and a target that cooks of the benchmark's test split reported."""
     random = np.random.default_rng(0)
     taken: dict[int, list[int]] = {}
@@ -166,18 +166,18 @@ def swap_cases(school: School, benchmark: Benchmark, rankers: dict[str, Ranker])
         taken.setdefault(source, []).append(target)
     n = len(benchmark.vocabulary)
     cases = []
-    for row in school.pairs.rows("test"):
-        held = school.pairs.recipes[row].ingredients
+    for row in runs.pairs.rows("test"):
+        held = runs.pairs.recipes[row].ingredients
         sources = [id for id in held if len(taken.get(id, ())) >= 5]
         if not sources:
             continue
-        source = int(random.choice(sources))
+        source = int(random.selection(sources))
         real = [target for target in taken[source] if target not in held]
         if not real:
             continue
-        targets = {"ground truth": int(random.choice(real))}
-        targets["random"] = int(random.choice([id for id in range(n) if id not in held]))
-        context = ingredient_sets([CookedRecipe("", (), tuple(id for id in held if id != source))], n)
+        targets = {"ground truth": int(random.selection(real))}
+        targets["random"] = int(random.selection([id for id in range(n) if id not in held]))
+        context = ingredient_sets([TrainingRecipe("", (), tuple(id for id in held if id != source))], n)
         for name, ranker in rankers.items():
             scores = ranker.score(np.array([source]), context)[0].copy()
             scores[list(held)] = -np.inf
@@ -186,56 +186,58 @@ def swap_cases(school: School, benchmark: Benchmark, rankers: dict[str, Ranker])
     return cases
 
 
-def substitutions_table(school: School, model: LanguageModel) -> None:
+def substitutions_table(runs: TrainingRuns, model: LanguageModel) -> None:
     benchmark = load_benchmark()
     (gismo, *_) = finished_runs(ROOT / "runs", "gismo")
     (fusion, *_) = finished_runs(ROOT / "runs", "fusion")
     rankers: dict[str, Ranker] = {"gismo": GISMo.load(gismo), "ours": Fusion.load(fusion)}
-    cases = swap_cases(school, benchmark, rankers)
-    total = len(school.pairs.rows("test"))
+    cases = swap_cases(runs, benchmark, rankers)
+    total = len(runs.pairs.rows("test"))
     tell(f"{len(cases)} of {total} recipes have an ingredient that cooks of the benchmark replaced")
-    decoder, features = school.fine_tuned(DEFAULT), school.features(DEFAULT)
-    bundle, spotter = PhotoBundle.load(), Spotter(school.vocabulary)
+    decoder, features = runs.fine_tuned(DEFAULT), runs.features(DEFAULT)
+    bundle, spotter = PhotoBundle.load(), Spotter(runs.vocabulary)
     rows = []
     for how in ("none", "ground truth", "gismo", "ours", "random"):
-        changed = {case.row: changed_set(school, case, how) for case in cases}
-        full = {row: changed.get(row, school.pairs.recipes[row].ingredients) for row in school.pairs.rows("test")}
-        lessons = dict(zip(full, school.lessons("test", full), strict=True))
-        ppl = perplexity(decoder, [lessons[case.row] for case in cases], features.parts)
-        names = [[school.vocabulary.names[id] for id in changed[case.row]] for case in cases]
+        changed = {case.row: changed_set(runs, case, how) for case in cases}
+        full = {row: changed.get(row, runs.pairs.recipes[row].ingredients) for row in runs.pairs.rows("test")}
+        examples = dict(zip(full, runs.examples("test", full), strict=True))
+        ppl = perplexity(decoder, [examples[case.row] for case in cases], features.parts)
+        names = [[runs.vocabulary.names[id] for id in changed[case.row]] for case in cases]
         photos = [features.parts[case.row, 0].astype(np.float32) for case in cases]
         written = write_all(bundle, names, photos)
         rows.append(written_row(how, ppl, written, names, spotter, model))
         tell(str(rows[-1]))
-    rows.append(retrieval_row(school, cases, spotter, model))
-    rows.append(real_row(school, cases, spotter, model))
+    rows.append(retrieval_row(runs, cases, spotter, model))
+    rows.append(real_row(runs, cases, spotter, model))
     write_table("cooking_substitutions.csv", rows)
 
 
-def changed_set(school: School, case: Case, how: str) -> tuple[int, ...]:
-    held = school.pairs.recipes[case.row].ingredients
+def changed_set(runs: TrainingRuns, case: Case, how: str) -> tuple[int, ...]:
+    held = runs.pairs.recipes[case.row].ingredients
     return held if how == "none" else tuple(case.targets[how] if id == case.source else id for id in held)
 
 
-def write_all(bundle: PhotoBundle, names: Sequence[Sequence[str]], photos: Sequence[np.ndarray]) -> list[Written]:
-    written: list[Written] = []
+def write_all(
+    bundle: PhotoBundle, names: Sequence[Sequence[str]], photos: Sequence[np.ndarray]
+) -> list[GeneratedRecipe]:
+    written: list[GeneratedRecipe] = []
     for start in range(0, len(names), 16):
         pairs = zip(names[start : start + 16], photos[start : start + 16], strict=True)
-        written += bundle.write([Wanted(tuple(each), photo) for each, photo in pairs])
+        written += bundle.generate([Prompt(tuple(ingredients), photo) for ingredients, photo in pairs])
     return written
 
 
 def written_row(
     how: str,
     ppl: float | None,
-    written: Sequence[Written],
+    written: Sequence[GeneratedRecipe],
     names: Sequence[Sequence[str]],
     spotter: Spotter,
     model: LanguageModel,
 ) -> dict[str, object]:
     texts = [" ".join(recipe.steps) for recipe in written]
     overlap = [consistency(recipe.steps, each, spotter) for recipe, each in zip(written, names, strict=True)]
-    collapsed = [bool(collapse_of(*pair, spotter.vocabulary)) for pair in zip(written, names, strict=True)]
+    collapsed = [bool(collapse_reasons(*pair, spotter.vocabulary)) for pair in zip(written, names, strict=True)]
     return {
         "substitution": how,
         "ppl": "" if ppl is None else round(ppl, 2),
@@ -257,24 +259,26 @@ def written_row(
     }
 
 
-def retrieval_row(school: School, cases: Sequence[Case], spotter: Spotter, model: LanguageModel) -> dict[str, object]:
+def retrieval_row(
+    runs: TrainingRuns, cases: Sequence[Case], spotter: Spotter, model: LanguageModel
+) -> dict[str, object]:
     """Take, for each recipe, the text recipe whose ingredients are most like its own."""
-    n = len(school.vocabulary)
-    texts = ingredient_sets(school.texts, n)
-    queries = ingredient_sets([school.pairs.recipes[case.row] for case in cases], n)
+    n = len(runs.vocabulary)
+    texts = ingredient_sets(runs.texts, n)
+    queries = ingredient_sets([runs.pairs.recipes[case.row] for case in cases], n)
     rarity = np.log(texts.shape[0] / np.maximum(1, np.asarray(texts.sum(axis=0)).ravel()))
     sizes = np.sqrt(np.maximum(texts @ rarity**2, 1e-9))
     best = [(texts @ (queries[[row]].toarray()[0] * rarity**2) / sizes).argmax() for row in range(len(cases))]
-    written = [Written(school.texts[row].title, school.texts[row].steps) for row in best]
-    names = [[school.vocabulary.names[id] for id in school.pairs.recipes[case.row].ingredients] for case in cases]
+    written = [GeneratedRecipe(runs.texts[row].title, runs.texts[row].steps) for row in best]
+    names = [[runs.vocabulary.names[id] for id in runs.pairs.recipes[case.row].ingredients] for case in cases]
     return written_row("none, retrieved", None, written, names, spotter, model)
 
 
-def real_row(school: School, cases: Sequence[Case], spotter: Spotter, model: LanguageModel) -> dict[str, object]:
+def real_row(runs: TrainingRuns, cases: Sequence[Case], spotter: Spotter, model: LanguageModel) -> dict[str, object]:
     """The recipes that people wrote, for comparison."""
-    recipes = [school.pairs.recipes[case.row] for case in cases]
-    names = [[school.vocabulary.names[id] for id in recipe.ingredients] for recipe in recipes]
-    written = [Written(recipe.title, recipe.steps) for recipe in recipes]
+    recipes = [runs.pairs.recipes[case.row] for case in cases]
+    names = [[runs.vocabulary.names[id] for id in recipe.ingredients] for recipe in recipes]
+    written = [GeneratedRecipe(recipe.title, recipe.steps) for recipe in recipes]
     return written_row("none, as people wrote it", None, written, names, spotter, model)
 
 
@@ -286,26 +290,26 @@ def as_stored(weight: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(whole * scale)
 
 
-def build_bundle(school: School) -> None:
-    encoder, features = load_encoder(DEFAULT), school.features(DEFAULT)
-    predictor, decoder = school.predictor(DEFAULT), school.fine_tuned(DEFAULT)
-    val = school.pairs.rows("val")
-    scores = set_scores(predictor.sets(features.summary[val]), [school.pairs.recipes[row].ingredients for row in val])
+def build_bundle(runs: TrainingRuns) -> None:
+    encoder, features = load_encoder(DEFAULT), runs.features(DEFAULT)
+    predictor, decoder = runs.predictor(DEFAULT), runs.fine_tuned(DEFAULT)
+    val = runs.pairs.rows("val")
+    scores = set_scores(predictor.sets(features.summary[val]), [runs.pairs.recipes[row].ingredients for row in val])
     config = {
-        "known": [school.vocabulary.names[id] for id in predictor.known],
-        "choice": asdict(predictor.choice),
+        "known": [runs.vocabulary.names[id] for id in predictor.known],
+        "selection": asdict(predictor.selection),
         "side": encoder.side,
         "photo_width": features.parts.shape[-1],
-        "text": school.text.stored(),
-        "decoder": {name: getattr(decoder.shape, name) for name in ("longest", "layers", "heads", "width")},
+        "tokenizer": runs.tokenizer.as_dict(),
+        "decoder": {name: getattr(decoder.shape, name) for name in ("max_length", "layers", "heads", "width")},
     }
     manifest: dict[str, Any] = {
         "swapchef": swapchef.__version__,
         "encoder": f"{DEFAULT}, weights of {features.weights}, Apache-2.0",
-        "trained_on": f"{len(school.texts):,} text recipes, {len(school.pairs.rows('train')):,} photos with recipes",
+        "trained_on": f"{len(runs.texts):,} text recipes, {len(runs.pairs.rows('train')):,} photos with recipes",
         "val": {
             "micro_f1": round(scores.micro_f1, 2),
-            "gt_ingredient_ppl": round(perplexity(decoder, school.lessons("val"), features.parts), 2),
+            "gt_ingredient_ppl": round(perplexity(decoder, runs.examples("val"), features.parts), 2),
         },
         "parameters": sum(parameter.numel() for parameter in decoder.parameters()),
         "commit": COMMIT,
@@ -314,7 +318,7 @@ def build_bundle(school: School) -> None:
     rounded = RecipeDecoder(decoder.shape)
     rounded.load_state_dict({name: as_stored(tensor) for name, tensor in decoder.state_dict().items()})
     manifest["val"]["gt_ingredient_ppl_as_stored"] = round(
-        perplexity(rounded.eval(), school.lessons("val"), features.parts), 2
+        perplexity(rounded.eval(), runs.examples("val"), features.parts), 2
     )
     heads = Heads(predictor.heads, torch.from_numpy(predictor.mean), torch.from_numpy(predictor.spread))
     write_bundle(BUNDLE, encoder, heads, decoder, config, manifest)
@@ -322,15 +326,15 @@ def build_bundle(school: School) -> None:
         tell(f"{(BUNDLE / name).stat().st_size:>12,} {name}")
 
 
-def read_by_eye(school: School, photos: int) -> None:
+def read_by_eye(runs: TrainingRuns, photos: int) -> None:
     cook = PhotoCook(PhotoBundle.load(), Substituter.load())
-    rows = np.random.default_rng(0).permutation(school.pairs.rows("test"))[:photos]
+    rows = np.random.default_rng(0).permutation(runs.pairs.rows("test"))[:photos]
     for row in rows.tolist():
-        recipe = school.pairs.recipes[row]
-        pixels = read_photo(school.pairs.photos[row])
+        recipe = runs.pairs.recipes[row]
+        pixels = read_photo(runs.pairs.photos[row])
         cooked = cook.cook(pixels, swap=[cook.see(pixels)[1].name])
-        tell(f"=== {school.pairs.photos[row].name}: {recipe.title}")
-        tell("true: " + ", ".join(school.vocabulary.names[id] for id in recipe.ingredients))
+        tell(f"=== {runs.pairs.photos[row].name}: {recipe.title}")
+        tell("true: " + ", ".join(runs.vocabulary.names[id] for id in recipe.ingredients))
         tell("seen: " + ", ".join(f"{seen.name} {seen.confidence:.2f}" for seen in cooked.ingredients))
         tell(write_recipe(cooked.recipe, "text"))
         tell("; ".join(f"{swap.target} for {swap.source}" for swap in cooked.swaps))
@@ -338,9 +342,9 @@ def read_by_eye(school: School, photos: int) -> None:
         tell(f"collapsed: {cooked.collapses}\n")
 
 
-def speed(school: School) -> None:
+def speed(runs: TrainingRuns) -> None:
     """Time the command from cold, and the pipeline in a process that has cooked before, each with one swap."""
-    photos = [school.pairs.photos[row] for row in school.pairs.rows("test")[:10]]
+    photos = [runs.pairs.photos[row] for row in runs.pairs.rows("test")[:10]]
     cold = []
     for photo in photos[:5]:
         start = time.perf_counter()
@@ -368,17 +372,17 @@ def main() -> None:
     parser.add_argument("--weight-decays", nargs="*", type=float, default=WEIGHT_DECAYS)
     parser.add_argument("--lm", default="", help="the language model of the table, by hub name or folder")
     arguments = parser.parse_args()
-    school = School(ROOT / "runs" / "cooking", tell)
+    runs = TrainingRuns(ROOT / "runs" / "cooking", tell)
     work: dict[str, Callable[[], object]] = {
-        "pretrain": lambda: school.pretrained(1),
-        "encoders": lambda: encoders_table(school, arguments.encoders),
+        "pretrain": lambda: runs.pretrained(1),
+        "encoders": lambda: encoders_table(runs, arguments.encoders),
         "substitutions": lambda: substitutions_table(
-            school, LanguageModel(arguments.lm) if arguments.lm else LanguageModel()
+            runs, LanguageModel(arguments.lm) if arguments.lm else LanguageModel()
         ),
-        "sweep": lambda: sweep(school, arguments.weight_decays),
-        "bundle": lambda: build_bundle(school),
-        "read": lambda: read_by_eye(school, arguments.photos),
-        "speed": lambda: speed(school),
+        "sweep": lambda: sweep(runs, arguments.weight_decays),
+        "bundle": lambda: build_bundle(runs),
+        "read": lambda: read_by_eye(runs, arguments.photos),
+        "speed": lambda: speed(runs),
     }
     work[arguments.what]()
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from labels import labelled, read_recipes
 from swapchef.recipes import parse_line
-from swapchef.recipes.lines import UNITS
+from swapchef.recipes.units import UNITS
 
 
 class Parsed(NamedTuple):

@@ -61,7 +61,7 @@ def why_missed(label: Label, recipe: ReviewedRecipe, spotter: Spotter, mode: str
     both = [sentence for sentence in sentences if {source, target} <= {spot.id for spot in sentence[2]}]
     if not both:
         return "source and target are in no one sentence"
-    if not any(rules.may_tell(sentence.text) for sentence, _, _ in both):
+    if not any(rules.may_tell_of_swap(sentence.text) for sentence, _, _ in both):
         return "no word in the sentence hints at a swap"
     if mode == "paper":
         return "more than two ingredients, too far apart, or no keyword"

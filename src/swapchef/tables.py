@@ -64,6 +64,16 @@ TABLES = {
     table.name: table
     for table in (
         Table(
+            "en/units.tsv",
+            (
+                Column("form", "text"),
+                Column("unit", "text"),
+                Column("kind", "choice", ("measure", "container", "pinch", "counter")),
+            ),
+            key=("form",),
+            replaces=True,
+        ),
+        Table(
             "foods/kinds.tsv",
             (Column("kind", "kind"), Column("members", "members")),
             key=("kind", "members"),

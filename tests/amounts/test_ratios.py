@@ -18,7 +18,7 @@ from swapchef.amounts.uses import use_of
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import Amount, IngredientLine, Measure, Recipe, Step, parse_line
-from swapchef.recipes.lines import UNITS
+from swapchef.recipes.units import UNITS
 from swapchef.tables import read_table
 
 VOCABULARY = Vocabulary.load()

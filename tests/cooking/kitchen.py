@@ -10,41 +10,43 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from swapchef.cooking.corpus import CookedRecipe
-from swapchef.cooking.encoders import Encoder, Seen
+from swapchef.cooking.corpus import TrainingRecipe
+from swapchef.cooking.encoders import Encoder, ImageFeatures
 from swapchef.cooking.export import Heads, write_bundle
 from swapchef.cooking.ingredients import FeedForwardHead, HeadSettings
 from swapchef.cooking.recipe_decoder import DecoderShape, RecipeDecoder
-from swapchef.cooking.text import RecipeText
+from swapchef.cooking.tokenizer import RecipeTokenizer
 
 NAMES = ["tomato", "basil", "garlic", "olive oil", "salt", "butter"]
 RED, GREEN = (220, 30, 30), (30, 200, 40)
 RECIPES = [
-    CookedRecipe(
+    TrainingRecipe(
         "Tomato soup", ("Chop the tomato and garlic.", "Simmer with salt for 20 minutes, then serve."), (0, 2, 4)
     ),
-    CookedRecipe("Pesto", ("Pound the basil, garlic and salt.", "Stir in olive oil until smooth."), (1, 2, 3, 4)),
-    CookedRecipe("Garlic butter", ("Crush the garlic with salt.", "Beat it into butter at 350 degrees F."), (2, 4, 5)),
+    TrainingRecipe("Pesto", ("Pound the basil, garlic and salt.", "Stir in olive oil until smooth."), (1, 2, 3, 4)),
+    TrainingRecipe(
+        "Garlic butter", ("Crush the garlic with salt.", "Beat it into butter at 350 degrees F."), (2, 4, 5)
+    ),
 ]
 
 
-def small_text(size: int = 320) -> RecipeText:
+def small_tokenizer(size: int = 320) -> RecipeTokenizer:
     steps = [step for recipe in RECIPES for step in recipe.steps]
-    return RecipeText.learn([recipe.title for recipe in RECIPES], steps * 3, size)
+    return RecipeTokenizer.train([recipe.title for recipe in RECIPES], steps * 3, size)
 
 
-def small_decoder(text: RecipeText, photo_width: int = 3, **shape: int) -> RecipeDecoder:
+def small_decoder(tokenizer: RecipeTokenizer, photo_width: int = 3, **shape: int) -> RecipeDecoder:
     torch.manual_seed(0)
-    sizes = {"width": 32, "layers": 2, "heads": 2, "inner": 48, "longest": 64, **shape}
-    return RecipeDecoder(DecoderShape(len(text), photo_width, **sizes)).eval()
+    sizes = {"width": 32, "layers": 2, "heads": 2, "feed_forward_width": 48, "max_length": 64, **shape}
+    return RecipeDecoder(DecoderShape(len(tokenizer), photo_width, **sizes)).eval()
 
 
 class MeanColour(nn.Module):
-    """Sees nothing but the colour of each part of a photo."""
+    """Features that are nothing but the colour of each part of a photo."""
 
-    def forward(self, images: Tensor) -> Seen:
+    def forward(self, images: Tensor) -> ImageFeatures:
         parts = images.reshape(len(images), 3, 3, images.shape[2] // 3, -1).mean(dim=(3, 4)).permute(0, 2, 1)
-        return Seen(parts, images.mean(dim=(2, 3)))
+        return ImageFeatures(parts, images.mean(dim=(2, 3)))
 
 
 def colour_encoder() -> Encoder:
@@ -65,17 +67,19 @@ def colour_head() -> Heads:
     return Heads([head], torch.zeros(3), torch.ones(3))
 
 
-def write_small_bundle(folder: Path, decoder: RecipeDecoder | None = None, text: RecipeText | None = None) -> None:
-    text = text or small_text()
-    decoder = decoder or small_decoder(text)
+def write_small_bundle(
+    folder: Path, decoder: RecipeDecoder | None = None, tokenizer: RecipeTokenizer | None = None
+) -> None:
+    tokenizer = tokenizer or small_tokenizer()
+    decoder = decoder or small_decoder(tokenizer)
     shape = decoder.shape
     config = {
         "known": NAMES,
-        "choice": {"threshold": 0.5, "fewest": 3, "most": 20},
+        "selection": {"threshold": 0.5, "min_count": 3, "max_count": 20},
         "side": 24,
         "photo_width": 3,
-        "text": text.stored(),
-        "decoder": {"longest": shape.longest, "layers": shape.layers, "heads": shape.heads, "width": shape.width},
+        "tokenizer": tokenizer.as_dict(),
+        "decoder": {"max_length": shape.max_length, "layers": shape.layers, "heads": shape.heads, "width": shape.width},
     }
     write_bundle(folder, colour_encoder(), colour_head(), decoder, config, {"swapchef": "test"})
 

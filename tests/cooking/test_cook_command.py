@@ -10,30 +10,30 @@ from typer.testing import CliRunner
 from swapchef.cli.app import app, main
 from swapchef.cooking.pipeline import PhotoCook
 from swapchef.substituter import Substituter
+from tests.cooking.fake_bundles import CAKE, FixedBundle
 from tests.cooking.kitchen import RED, coloured
-from tests.cooking.test_pipeline import CAKE, Fixed
 
 
 @pytest.fixture
 def photo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(PhotoCook, "load", lambda: PhotoCook(Fixed(CAKE), Substituter.load()))
+    monkeypatch.setattr(PhotoCook, "load", lambda: PhotoCook(FixedBundle(CAKE), Substituter.load()))
     path = tmp_path / "cake.jpg"
     Image.fromarray(coloured(RED)).save(path)
     return path
 
 
 def test_both_recipes_and_the_diff_are_printed(photo: Path) -> None:
-    said = CliRunner().invoke(app, ["cook", str(photo), "--swap", "butter", "--with", "margarine"])
-    assert said.exit_code == 0
-    assert "all purpose flour" in said.stdout
-    assert said.stdout.index("As in the photo:") < said.stdout.index("With margarine for butter:")
-    assert said.stdout.count("# Simple Cake") == 2
-    assert "+" in said.stdout
+    result = CliRunner().invoke(app, ["cook", str(photo), "--swap", "butter", "--with", "margarine"])
+    assert result.exit_code == 0
+    assert "all purpose flour" in result.stdout
+    assert result.stdout.index("As in the photo:") < result.stdout.index("With margarine for butter:")
+    assert result.stdout.count("# Simple Cake") == 2
+    assert "+" in result.stdout
 
 
 def test_json_has_every_step(photo: Path) -> None:
-    said = CliRunner().invoke(app, ["cook", str(photo), "--diet", "vegan", "--json"])
-    answer = json.loads(said.stdout)
+    result = CliRunner().invoke(app, ["cook", str(photo), "--diet", "vegan", "--json"])
+    answer = json.loads(result.stdout)
     assert answer["ingredients"][0] == {"name": "butter", "confidence": pytest.approx(0.9)}
     assert answer["swapped_recipe"]["title"] == "Simple Cake"
     assert answer["collapsed"] is False
@@ -41,9 +41,9 @@ def test_json_has_every_step(photo: Path) -> None:
 
 
 def test_notes_go_to_standard_error(photo: Path) -> None:
-    said = CliRunner().invoke(app, ["cook", str(photo), "--diet", "vegan"])
-    assert "allergies" in said.stderr
-    assert "allergies" not in said.stdout
+    result = CliRunner().invoke(app, ["cook", str(photo), "--diet", "vegan"])
+    assert "allergies" in result.stderr
+    assert "allergies" not in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_bad_input_gets_one_sentence(
     monkeypatch.setattr("sys.argv", ["swapchef", "cook", *words])
     with pytest.raises(SystemExit) as end:
         main()
-    said = capsys.readouterr()
+    result = capsys.readouterr()
     assert end.value.code == 2
-    assert said.out == ""
-    assert len(said.err.strip().splitlines()) == 1
+    assert result.out == ""
+    assert len(result.err.strip().splitlines()) == 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from swapchef.cooking.corpus import CookedRecipe, HeldOut, Pairs, ingredient_sets, read_pairs, read_texts
+from swapchef.cooking.corpus import HeldOut, Pairs, TrainingRecipe, ingredient_sets, read_pairs, read_texts
 from swapchef.foods.matching import Vocabulary
 from tests.cooking.kitchen import data_folder
 
@@ -66,7 +66,7 @@ def test_pairs_are_read_with_clean_steps(data: Path) -> None:
         "Pound the basil with garlic until it is a paste and add the oil drop by drop.",
         "Serve.",
     )
-    assert pairs.recipes[2] == CookedRecipe("Butter", ("Churn.",), (5,))
+    assert pairs.recipes[2] == TrainingRecipe("Butter", ("Churn.",), (5,))
 
 
 def test_texts_of_test_are_held_out_by_title_steps_or_address(data: Path) -> None:
@@ -76,13 +76,13 @@ def test_texts_of_test_are_held_out_by_title_steps_or_address(data: Path) -> Non
 
 
 def test_train_is_not_held_out() -> None:
-    soup = CookedRecipe("Tomato soup", ("Boil.",), (0,))
-    assert not HeldOut(Pairs((Path("a"),), (soup,), ("train",), ("",))).holds(soup)
-    assert HeldOut(Pairs((Path("a"),), (soup,), ("test",), ("",))).holds(CookedRecipe("TOMATO  soup", ("Fry.",), ()))
+    soup = TrainingRecipe("Tomato soup", ("Boil.",), (0,))
+    assert not HeldOut(Pairs((Path("a"),), (soup,), ("train",), ("",))).has(soup)
+    assert HeldOut(Pairs((Path("a"),), (soup,), ("test",), ("",))).has(TrainingRecipe("TOMATO  soup", ("Fry.",), ()))
 
 
 def test_sets_are_rows_of_ones() -> None:
-    rows = ingredient_sets([CookedRecipe("", (), (2, 0)), CookedRecipe("", (), ())], 4)
+    rows = ingredient_sets([TrainingRecipe("", (), (2, 0)), TrainingRecipe("", (), ())], 4)
     assert rows.toarray().tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
 
 

@@ -88,9 +88,9 @@ def test_random_weights_are_said_to_be(name: str, parts: int) -> None:
 @pytest.mark.parametrize("name", ["no-such-model/anywhere", "bert", "mls:resnet", "mls:efficientnet-lite0"])
 def test_what_is_no_encoder_is_refused_in_a_sentence(models: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    place = {"bert": str(models / "bert"), "mls:resnet": f"mls:{models / 'resnet'}"}.get(name, name)
+    folder = {"bert": str(models / "bert"), "mls:resnet": f"mls:{models / 'resnet'}"}.get(name, name)
     with pytest.raises(SwapchefError) as error:
-        load_encoder(place)
+        load_encoder(folder)
     assert "\n" not in str(error.value)
 
 

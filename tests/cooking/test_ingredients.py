@@ -10,13 +10,13 @@ from swapchef.cooking.ingredients import (
     HeadTask,
     Kind,
     SetTransformerHead,
-    best_choice,
+    best_selection,
     best_threshold,
     new_head,
     probabilities,
     start_vectors,
 )
-from swapchef.cooking.metrics import Choice
+from swapchef.cooking.metrics import Selection
 from swapchef.training import TrainingSettings, train
 
 KNOWN = 6
@@ -47,42 +47,42 @@ def test_a_head_learns(kind: Kind) -> None:
 def test_a_named_set_has_nothing_twice_and_ends() -> None:
     torch.manual_seed(0)
     head = SetTransformerHead(HeadSettings(width=16), 2, KNOWN).eval()
-    named = head.named(torch.randn(9, 2))
-    assert named.shape == (9, KNOWN)
-    assert bool(((named >= 0) & (named <= 1)).all())
+    generated = head.generate(torch.randn(9, 2))
+    assert generated.shape == (9, KNOWN)
+    assert bool(((generated >= 0) & (generated <= 1)).all())
 
 
 def test_the_threshold_is_the_best_one() -> None:
     random = np.random.default_rng(0)
     sets = (random.random((30, 12)) < 0.3).astype(np.float32)
-    chances = (0.4 * sets + 0.6 * random.random(sets.shape)).astype(np.float32)
-    threshold, score = best_threshold(chances, sets, missed=5)
+    scores = (0.4 * sets + 0.6 * random.random(sets.shape)).astype(np.float32)
+    threshold, best_f1 = best_threshold(scores, sets, missed=5)
 
     def f1(least: float) -> float:
-        said = chances >= least
-        return float(200 * (sets * said).sum() / (said.sum() + sets.sum() + 5))
+        selected = scores >= least
+        return float(200 * (sets * selected).sum() / (selected.sum() + sets.sum() + 5))
 
-    assert score == pytest.approx(f1(threshold))
-    assert score >= max(f1(least) for least in np.linspace(0, 1, 101)) - 1e-9
+    assert best_f1 == pytest.approx(f1(threshold))
+    assert best_f1 >= max(f1(least) for least in np.linspace(0, 1, 101)) - 1e-9
 
 
-def test_a_choice_is_no_worse_than_its_threshold() -> None:
+def test_a_selection_is_no_worse_than_its_threshold() -> None:
     random = np.random.default_rng(1)
     sets = (random.random((60, 30)) < 0.4).astype(np.float32)
-    chances = (0.3 * sets + 0.7 * random.random(sets.shape)).astype(np.float32)
-    chances[:10] /= 10  # photos of which little is sure
+    scores = (0.3 * sets + 0.7 * random.random(sets.shape)).astype(np.float32)
+    scores[:10] /= 10  # photos of which little is sure
 
-    def f1(choice: Choice) -> float:
-        said = np.zeros_like(sets)
-        for row, places in enumerate(map(choice.picked, chances)):
-            said[row, places] = 1
-        return float(200 * (sets * said).sum() / (said.sum() + sets.sum()))
+    def f1(selection: Selection) -> float:
+        selected = np.zeros_like(sets)
+        for row, indices in enumerate(map(selection.select, scores)):
+            selected[row, indices] = 1
+        return float(200 * (sets * selected).sum() / (selected.sum() + sets.sum()))
 
-    choice = best_choice(chances, sets)
-    assert f1(choice) > f1(Choice(choice.threshold, 0, 30))
-    assert choice.fewest > 0
-    assert all(choice.fewest <= len(choice.picked(row)) <= choice.most for row in chances)
-    assert choice.picked(np.array([0.1, 0.3, 0.2] + [0.0] * 27, np.float32))[:3].tolist() == [1, 2, 0]
+    selection = best_selection(scores, sets)
+    assert f1(selection) > f1(Selection(selection.threshold, 0, 30))
+    assert selection.min_count > 0
+    assert all(selection.min_count <= len(selection.select(row)) <= selection.max_count for row in scores)
+    assert selection.select(np.array([0.1, 0.3, 0.2] + [0.0] * 27, np.float32))[:3].tolist() == [1, 2, 0]
 
 
 def test_start_vectors_have_the_known_rows_at_one_scale() -> None:

@@ -9,7 +9,7 @@ import transformers
 
 from swapchef.cooking.language_model import LanguageModel
 from swapchef.errors import SwapchefError
-from tests.cooking.kitchen import RECIPES, small_text
+from tests.cooking.kitchen import RECIPES, small_tokenizer
 
 LIBRARY: Any = transformers
 
@@ -17,18 +17,18 @@ LIBRARY: Any = transformers
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A GPT-2 of two hundred weights that has learned nothing."""
-    place = tmp_path_factory.mktemp("gpt")
-    tokenizer = LIBRARY.PreTrainedTokenizerFast(tokenizer_object=small_text().tokenizer)
-    tokenizer.save_pretrained(place)
+    folder = tmp_path_factory.mktemp("gpt")
+    tokenizer = LIBRARY.PreTrainedTokenizerFast(tokenizer_object=small_tokenizer().tokenizer)
+    tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
-    config = LIBRARY.GPT2Config(vocab_size=len(small_text()), n_positions=600, n_embd=8, n_layer=1, n_head=1)
-    LIBRARY.GPT2LMHeadModel(config).save_pretrained(place)
-    return place
+    config = LIBRARY.GPT2Config(vocab_size=len(small_tokenizer()), n_positions=600, n_embd=8, n_layer=1, n_head=1)
+    LIBRARY.GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder
 
 
-def test_an_untrained_model_finds_any_piece_as_likely_as_another(folder: Path) -> None:
+def test_an_untrained_model_finds_any_token_as_likely_as_another(folder: Path) -> None:
     texts = [" ".join(recipe.steps).lower() for recipe in RECIPES]
-    assert LanguageModel(str(folder)).perplexity(texts) == pytest.approx(len(small_text()), rel=0.1)
+    assert LanguageModel(str(folder)).perplexity(texts) == pytest.approx(len(small_tokenizer()), rel=0.1)
 
 
 def test_texts_without_words_count_for_nothing(folder: Path) -> None:

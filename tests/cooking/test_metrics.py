@@ -2,14 +2,14 @@
 
 import pytest
 
-from swapchef.cooking.metrics import collapse_of, consistency, craft, set_scores, unique_words
-from swapchef.cooking.naming import mentioned
-from swapchef.cooking.text import Written
+from swapchef.cooking.metrics import collapse_reasons, consistency, draft_score, set_scores, unique_words
+from swapchef.cooking.naming import mentioned_ingredients
+from swapchef.cooking.tokenizer import GeneratedRecipe
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining.spotting import Spotter
 
 KITCHEN = Vocabulary(["tomato", "basil", "garlic", "olive oil", "salt", "butter", "peanut butter"], {})
-GOOD = Written(
+GOOD = GeneratedRecipe(
     "Pesto",
     (
         "Pound the basil leaves with garlic and a pinch of salt in a mortar until they are a paste.",
@@ -29,23 +29,26 @@ def test_micro_counts_all_together_and_macro_each_photo() -> None:
 
 def test_an_ingredient_is_mentioned_by_its_name_or_its_own_part_of_it() -> None:
     names = ["basil", "garlic", "olive oil", "salt", "butter"]
-    assert mentioned(GOOD.steps, names, KITCHEN) == {"basil", "garlic", "olive oil", "salt"}
-    assert mentioned(["Spread peanut butter on it."], ["butter"], KITCHEN) == set()
+    assert mentioned_ingredients(GOOD.steps, names, KITCHEN) == {"basil", "garlic", "olive oil", "salt"}
+    assert mentioned_ingredients(["Spread peanut butter on it."], ["butter"], KITCHEN) == set()
 
 
-def test_words_that_may_mean_two_speak_of_both() -> None:
+def test_words_that_may_mean_two_mention_both() -> None:
     vocabulary = Vocabulary(["olive oil", "sesame oil", "salt"], {})
-    assert mentioned(["Heat the oil."], ["olive oil", "sesame oil", "salt"], vocabulary) == {"olive oil", "sesame oil"}
+    assert mentioned_ingredients(["Heat the oil."], ["olive oil", "sesame oil", "salt"], vocabulary) == {
+        "olive oil",
+        "sesame oil",
+    }
 
 
-def test_craft_is_less_for_what_comes_again_and_again() -> None:
+def test_a_draft_scores_less_for_what_comes_again_and_again() -> None:
     spotter, given = Spotter(KITCHEN), ["basil", "garlic", "olive oil", "salt"]
-    assert craft(GOOD.steps, given, spotter) == 100
+    assert draft_score(GOOD.steps, given, spotter) == 100
     thrice = [*GOOD.steps, "Add basil.", "Add more basil."]
-    assert craft(thrice, given, spotter) == 97  # of four steps two may name it
+    assert draft_score(thrice, given, spotter) == 97  # of four steps two may name it
     in_circles = [*GOOD.steps, GOOD.steps[1]]
-    assert 60 < craft(in_circles, given, spotter) < 97
-    assert craft([], given, spotter) == craft([], [], spotter) == 0
+    assert 60 < draft_score(in_circles, given, spotter) < 97
+    assert draft_score([], given, spotter) == draft_score([], [], spotter) == 0
 
 
 def test_consistency_counts_what_was_given_and_what_was_not() -> None:
@@ -58,24 +61,24 @@ def test_consistency_counts_what_was_given_and_what_was_not() -> None:
 
 
 def test_a_good_recipe_has_not_collapsed() -> None:
-    assert collapse_of(GOOD, ["basil", "garlic", "olive oil", "salt"], KITCHEN) == ()
+    assert collapse_reasons(GOOD, ["basil", "garlic", "olive oil", "salt"], KITCHEN) == ()
 
 
 @pytest.mark.parametrize(
-    ("written", "reason"),
+    ("recipe", "reason"),
     [
-        (Written("Soup", ("Serve.",)), "short"),
-        (Written("Soup", ()), "short"),
+        (GeneratedRecipe("Soup", ("Serve.",)), "short"),
+        (GeneratedRecipe("Soup", ()), "short"),
         (
-            Written(
+            GeneratedRecipe(
                 "Soup", ("Add garlic to the pan and stir it well. " * 4, "Add garlic to the pan and stir it well. " * 3)
             ),
             "repeats",
         ),
-        (Written("Soup", (GOOD.steps[0], GOOD.steps[0])), "repeats"),
-        (Written("Garlic garlic soup", GOOD.steps), "repeats"),
+        (GeneratedRecipe("Soup", (GOOD.steps[0], GOOD.steps[0])), "repeats"),
+        (GeneratedRecipe("Garlic garlic soup", GOOD.steps), "repeats"),
         (
-            Written(
+            GeneratedRecipe(
                 "Soup",
                 (
                     "Heat the oven and grease a large pan before you begin.",
@@ -86,8 +89,8 @@ def test_a_good_recipe_has_not_collapsed() -> None:
         ),
     ],
 )
-def test_what_is_no_use_is_told(written: Written, reason: str) -> None:
-    assert reason in " ".join(collapse_of(written, ["tomato", "garlic", "butter"], KITCHEN))
+def test_what_is_no_use_is_told(recipe: GeneratedRecipe, reason: str) -> None:
+    assert reason in " ".join(collapse_reasons(recipe, ["tomato", "garlic", "butter"], KITCHEN))
 
 
 def test_unique_words_are_counted_per_text() -> None:

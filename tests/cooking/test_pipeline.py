@@ -1,53 +1,20 @@
 """What a cook gets from a photo: ingredients, swaps, two recipes and their diff, and nothing unsafe under a diet."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from swapchef.cooking import pipeline
-from swapchef.cooking.metrics import Choice
-from swapchef.cooking.photo_bundle import PhotoBundle, Sight
 from swapchef.cooking.pipeline import PhotoCook, nearest
-from swapchef.cooking.text import Written
-from swapchef.cooking.writing import Wanted
-from swapchef.errors import DataError, SwapchefError
+from swapchef.cooking.tokenizer import GeneratedRecipe
+from swapchef.errors import SwapchefError
 from swapchef.recipes import write_recipe
 from swapchef.substituter import Substituter, Wishes
-from tests.cooking.kitchen import GREEN, RED, coloured, write_small_bundle
+from tests.cooking.fake_bundles import CAKE, DraftsBundle, FixedBundle, OtherDishBundle, ScriptedBundle
+from tests.cooking.kitchen import RED, coloured
 
 PHOTO = coloured(RED)
-
-
-class Fixed:
-    """A bundle that sees and writes what it is told."""
-
-    known = ("butter", "all purpose flour", "sugar", "egg", "milk", "beer", "salt", "unsalted butter")
-    choice = Choice(0.5, 3, 20)
-
-    def __init__(self, seen: dict[str, float], says: str = "") -> None:
-        self.seen, self.says = seen, says
-        self.asked: list[Wanted] = []
-
-    def see(self, pixels: np.ndarray) -> Sight:
-        return Sight(
-            np.zeros((9, 3), np.float32), np.array([self.seen.get(name, 0.01) for name in self.known], np.float32)
-        )
-
-    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
-        self.asked = wanted
-        return [Written("Simple Cake", self._steps(one.ingredients)) for one in wanted]
-
-    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
-        return [[written] for written in self.write(wanted)]
-
-    def _steps(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        if self.says:
-            return (self.says,)
-        mixed = f"Mix the {', the '.join(names)} in a large bowl until you have a smooth batter without lumps."
-        return mixed, "Pour the batter into a greased tin and bake at 350°F for 30 minutes, then let it cool."
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +22,8 @@ def substituter() -> Substituter:
     return Substituter.load()
 
 
-CAKE = {"butter": 0.9, "all purpose flour": 0.8, "sugar": 0.7, "egg": 0.6}
-
-
 def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO)
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO)
     assert [(seen.name, round(seen.confidence, 1)) for seen in cooked.ingredients] == [
         ("butter", 0.9),
         ("all purpose flour", 0.8),
@@ -72,24 +36,11 @@ def test_without_a_wish_there_is_one_recipe(substituter: Substituter) -> None:
     json.dumps(cooked.as_json())
 
 
-class Wandering(Fixed):
-    """Writes the second recipe with another title, or without what was put in."""
-
-    def __init__(self, seen: dict[str, float], title: str = "Simple Cake", leaves_out: str = "") -> None:
-        super().__init__(seen)
-        self.title, self.leaves_out = title, leaves_out
-
-    def write(self, wanted: list[Wanted], manner: object = None) -> list[Written]:
-        first, second = (self._steps(one.ingredients) for one in wanted)
-        return [
-            Written("Simple Cake", first),
-            Written(self.title, tuple(step.replace(f"the {self.leaves_out}", "the rest") for step in second)),
-        ]
-
-
-@pytest.mark.parametrize("bundle", [Wandering(CAKE, "Butter Cookies"), Wandering(CAKE, leaves_out="margarine")])
+@pytest.mark.parametrize(
+    "bundle", [OtherDishBundle(CAKE, "Butter Cookies"), OtherDishBundle(CAKE, leaves_out="margarine")]
+)
 def test_the_first_recipe_is_changed_where_the_second_is_another_dish_or_forgets_the_swap(
-    substituter: Substituter, bundle: Wandering
+    substituter: Substituter, bundle: OtherDishBundle
 ) -> None:
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert cooked.swapped_recipe is not None
@@ -102,42 +53,21 @@ def test_the_first_recipe_is_changed_where_the_second_is_another_dish_or_forgets
 
 
 def test_what_nobody_knows_can_be_put_in_too(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["zorple paste"])
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["zorple paste"])
     assert cooked.swapped_recipe is not None
     assert "zorple paste" in [line.text for line in cooked.swapped_recipe.ingredients]
     assert "zorple paste" in cooked.swapped_recipe.steps[0].text
 
 
-class Drafting(Fixed):
-    """Writes a recipe that forgets half, one that uses all, and one that uses all and milk besides."""
-
-    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
-        names = [one.ingredients for one in wanted]
-        made = {"Forgetful": lambda each: each[::2], "Milky": lambda each: (*each, "milk"), "Whole": lambda each: each}
-        return [[Written(f"{how} Cake", self._steps(tuple(use(each)))) for how, use in made.items()] for each in names]
-
-
-class Told(Fixed):
-    """Writes the drafts it is told: for each recipe, titles with the names that the steps use."""
-
-    def __init__(self, seen: dict[str, float], *recipes: dict[str, str]) -> None:
-        super().__init__(seen)
-        self.known, self.recipes = tuple(seen), recipes
-
-    def drafts(self, wanted: list[Wanted], counts: object) -> list[list[Written]]:
-        told = self.recipes[: len(wanted)]
-        return [[Written(title, self._steps(tuple(uses.split(", ")))) for title, uses in each.items()] for each in told]
-
-
 ALL = "butter, flour, sugar, egg"
 
 
-def test_what_the_steps_forget_is_said(substituter: Substituter) -> None:
-    def said(uses: str) -> tuple[str, ...]:
-        return PhotoCook(Told(CAKE, {"Cake": uses}), substituter).cook(PHOTO).notes
+def test_ingredients_that_the_steps_do_not_use_are_noted(substituter: Substituter) -> None:
+    def notes(uses: str) -> tuple[str, ...]:
+        return PhotoCook(ScriptedBundle(CAKE, {"Cake": uses}), substituter).cook(PHOTO).notes
 
-    assert said("flour, egg") == ("The steps do not say what to do with butter and sugar.",)
-    assert said(ALL) == said("ingredients, flour and egg") == ()
+    assert notes("flour, egg") == ("The steps do not say what to do with butter and sugar.",)
+    assert notes(ALL) == notes("ingredients, flour and egg") == ()
 
 
 @pytest.mark.parametrize(
@@ -152,7 +82,7 @@ def test_what_the_steps_forget_is_said(substituter: Substituter) -> None:
 def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(
     substituter: Substituter, first: str, second: str, is_edited: bool
 ) -> None:
-    bundle = Told(CAKE, {"Cake": first}, {"Cake": second})
+    bundle = ScriptedBundle(CAKE, {"Cake": first}, {"Cake": second})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
     assert any("made in the first recipe" in note for note in cooked.notes) is is_edited
     assert any("written anew" in note for note in cooked.notes) is not is_edited
@@ -161,11 +91,11 @@ def test_a_recipe_written_anew_is_taken_only_if_it_is_much_better(
 
 
 @pytest.mark.parametrize(("much", "is_edited"), [(30.0, True), (20.0, False)])
-def test_how_much_better_is_a_matter_of_craft(
+def test_how_much_better_is_a_matter_of_the_score(
     substituter: Substituter, monkeypatch: pytest.MonkeyPatch, much: float, is_edited: bool
 ) -> None:
     monkeypatch.setattr(pipeline, "_MUCH_BETTER", much)  # one more of four ingredients is worth 25
-    bundle = Told(CAKE, {"Cake": "butter, flour, egg"}, {"Cake": "butter, flour, sugar, banana"})
+    bundle = ScriptedBundle(CAKE, {"Cake": "butter, flour, egg"}, {"Cake": "butter, flour, sugar, banana"})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
     assert any("made in the first recipe" in note for note in cooked.notes) is is_edited
 
@@ -174,7 +104,7 @@ def test_a_recipe_that_never_used_what_is_swapped_is_written_anew(
     substituter: Substituter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pipeline, "_MUCH_BETTER", 1000.0)
-    bundle = Told(CAKE, {"Cake": "butter, flour, sugar"}, {"Cake": "butter, flour, sugar, banana"})
+    bundle = ScriptedBundle(CAKE, {"Cake": "butter, flour, sugar"}, {"Cake": "butter, flour, sugar, banana"})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["banana"])
     assert cooked.swapped_recipe is not None
     assert "banana" in cooked.swapped_recipe.steps[0].text
@@ -183,7 +113,7 @@ def test_a_recipe_that_never_used_what_is_swapped_is_written_anew(
 def test_better_is_not_taken_if_it_is_not_safe(substituter: Substituter) -> None:
     seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7, "vanilla extract": 0.7, "butter": 0.6}
     all_and_honey = "flour, sugar, salt, vanilla extract, margarine, honey"
-    bundle = Told(seen, {"Cake": "flour, butter"}, {"Cake": all_and_honey})
+    bundle = ScriptedBundle(seen, {"Cake": "flour, butter"}, {"Cake": all_and_honey})
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, ["butter"], ["vegan margarine"], Wishes(diet=("vegan",)))
     assert cooked.swapped_recipe is not None
     assert cooked.swapped_recipe.title == "Cake"
@@ -194,30 +124,36 @@ def test_better_is_not_taken_if_it_is_not_safe(substituter: Substituter) -> None
 def test_a_first_recipe_of_nothing_unsafe_keeps_to_the_diet_too(substituter: Substituter) -> None:
     seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
     drafts = {"Egg Cake": "flour, sugar, salt, egg", "Plain Cake": "flour, sugar"}
-    bundle = Told(seen, drafts, {"Plain Cake": "flour, maple syrup"})
+    bundle = ScriptedBundle(seen, drafts, {"Plain Cake": "flour, maple syrup"})
     wishes = Wishes(diet=("vegan",))
     assert PhotoCook(bundle, substituter).cook(PHOTO).recipe.title == "Egg Cake"
     assert PhotoCook(bundle, substituter).cook(PHOTO, ["sugar"], ["maple syrup"], wishes).recipe.title == "Plain Cake"
 
 
 def test_a_mixture_that_does_not_suit_the_first_recipe_is_written_anew(substituter: Substituter) -> None:
-    bundle = Fixed({"all purpose flour": 0.9, "egg": 0.8, "salt": 0.7})
-    bundle.write = lambda wanted, manner=None: [
-        Written("Fried Patties", (f"Mix {', '.join(one.ingredients)} and shape the mass into patties as large as a palm.", "Fry them in hot fat until they are brown."))
-        for one in wanted
-    ]  # fmt: skip
+    bundle = FixedBundle({"all purpose flour": 0.9, "egg": 0.8, "salt": 0.7})
+    bundle.generate = lambda prompts, settings=None: [
+        GeneratedRecipe(
+            "Fried Patties",
+            (
+                f"Mix {', '.join(prompt.ingredients)} and shape the mass into patties as large as a palm.",
+                "Fry them in hot fat until they are brown.",
+            ),
+        )
+        for prompt in prompts
+    ]
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
     assert cooked.swapped_recipe is not None
     assert "flax" in cooked.swapped_recipe.steps[0].text
 
 
-def test_what_to_mind_about_a_swap_is_said(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
+def test_notes_on_a_swap_are_passed_on(substituter: Substituter) -> None:
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
     assert any("scale them" in note for note in cooked.notes)
 
 
 def test_a_swap_is_made_in_a_recipe_of_our_own_too(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE, says="Eat."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
+    cooked = PhotoCook(FixedBundle(CAKE, text="Eat."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert set(cooked.collapses or ()) == {"recipe", "swapped_recipe"}
     assert cooked.swapped_recipe is not None
     changed = [line for line in cooked.diff.splitlines() if line.startswith("-") and not line.startswith("---")]
@@ -226,18 +162,18 @@ def test_a_swap_is_made_in_a_recipe_of_our_own_too(substituter: Substituter) -> 
 
 
 def test_the_draft_that_uses_its_ingredients_is_taken(substituter: Substituter) -> None:
-    assert PhotoCook(Drafting(CAKE), substituter).cook(PHOTO).recipe.title == "Whole Cake"
+    assert PhotoCook(DraftsBundle(CAKE), substituter).cook(PHOTO).recipe.title == "Whole Cake"
 
 
 def test_under_a_diet_only_a_safe_draft_is_taken(substituter: Substituter) -> None:
-    bundle = Drafting({"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7})
+    bundle = DraftsBundle({"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7})
     unsafe = "Beat the flour, the sugar and the salt with two eggs in a large bowl until the batter is smooth and pale."
-    bundle.drafts = lambda wanted, counts: [
+    bundle.drafts = lambda prompts, counts: [
         [
-            Written("Egg Cake", (unsafe, "Pour it into a greased tin and bake at 350°F for half an hour.")),
-            Written("Safe Cake", bundle._steps(one.ingredients[:2])),
+            GeneratedRecipe("Egg Cake", (unsafe, "Pour it into a greased tin and bake at 350°F for half an hour.")),
+            GeneratedRecipe("Safe Cake", bundle._steps(prompt.ingredients[:2])),
         ]
-        for one in wanted
+        for prompt in prompts
     ]
     without_a_diet = PhotoCook(bundle, substituter).cook(PHOTO)
     vegan = PhotoCook(bundle, substituter).cook(PHOTO, wishes=Wishes(diet=("vegan",)))
@@ -246,10 +182,10 @@ def test_under_a_diet_only_a_safe_draft_is_taken(substituter: Substituter) -> No
 
 def test_a_first_recipe_that_is_against_a_diet_is_not_changed_but_replaced(substituter: Substituter) -> None:
     seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7, "butter": 0.6}
-    bundle = Wandering(seen, "Other Cookies")
-    bundle.write = lambda wanted, manner=None: [  # the first has milk in its steps, though not in its list
-        Written("Simple Cake", (*bundle._steps(wanted[0].ingredients), "Serve with a glass of milk.")),
-        Written("Other Cookies", bundle._steps(wanted[1].ingredients)),
+    bundle = OtherDishBundle(seen, "Other Cookies")
+    bundle.generate = lambda prompts, settings=None: [  # the first has milk in its steps, though not in its list
+        GeneratedRecipe("Simple Cake", (*bundle._steps(prompts[0].ingredients), "Serve with a glass of milk.")),
+        GeneratedRecipe("Other Cookies", bundle._steps(prompts[1].ingredients)),
     ]
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, wishes=Wishes(diet=("vegan",)))
     assert cooked.swapped_recipe is not None
@@ -258,68 +194,70 @@ def test_a_first_recipe_that_is_against_a_diet_is_not_changed_but_replaced(subst
 
 
 def test_a_swap_gives_two_recipes_and_a_diff(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert [(swap.source, swap.target) for swap in cooked.swaps] == [("butter", "margarine")]
     assert cooked.swapped_recipe is not None
     assert "margarine" in cooked.swapped_recipe.steps[0].text
     assert "butter" not in cooked.swapped_recipe.steps[0].text
     assert "-butter" in cooked.diff.replace("- ", "-")
-    said = cooked.as_json()
-    assert {"ingredients", "recipe", "swapped_recipe", "diff", "collapsed"} <= set(said)
-    assert said["collapsed"] is False
+    answer = cooked.as_json()
+    assert {"ingredients", "recipe", "swapped_recipe", "diff", "collapsed"} <= set(answer)
+    assert answer["collapsed"] is False
 
 
 def test_the_best_swap_is_chosen_in_view_of_the_photo(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "egg"])
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["butter", "egg"])
     assert len(cooked.swaps) == 2
     assert {swap.target for swap in cooked.swaps}.isdisjoint({"butter", "egg"})
 
 
 def test_what_the_cook_wants_to_replace_is_in_the_dish_though_unseen(substituter: Substituter) -> None:
-    bundle = Fixed(CAKE)
+    bundle = FixedBundle(CAKE)
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["beer"])
     assert "beer" in cooked.used
-    assert "beer" in bundle.asked[0].ingredients
-    assert "beer" not in bundle.asked[1].ingredients
+    assert "beer" in bundle.prompts[0].ingredients
+    assert "beer" not in bundle.prompts[1].ingredients
     assert "Not seen in the photo, but added since you replace it: beer." in cooked.notes
 
 
 def test_what_was_seen_or_added_is_not_said_to_be_unseen(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter", "beer"], add=["beer"])
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["butter", "beer"], add=["beer"])
     assert not any("Not seen" in note for note in cooked.notes)
 
 
 def test_the_cook_adds_and_removes(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["eggs"])
     assert cooked.used == ("butter", "all purpose flour", "sugar", "milk")
     with pytest.raises(SwapchefError, match=r"not seen in the photo; it shows butter, all purpose flour, sugar, egg\."):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["beer"])
+        PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, add=["milk"], remove=["beer"])
     with pytest.raises(SwapchefError, match="remove fewer"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, remove=list(CAKE))
+        PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, remove=list(CAKE))
     with pytest.raises(SwapchefError, match="do not know"):
-        PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=["xyzzy"])
+        PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, add=["xyzzy"])
 
 
-def test_what_was_removed_and_is_still_named_is_said(substituter: Substituter) -> None:
-    def said(uses: str) -> tuple[str, ...]:
-        bundle = Told({**CAKE, "salt": 0.9}, {"Cake": f"{uses}, sugar, salt"})
+def test_what_was_removed_and_is_still_named_is_noted(substituter: Substituter) -> None:
+    def notes(uses: str) -> tuple[str, ...]:
+        bundle = ScriptedBundle({**CAKE, "salt": 0.9}, {"Cake": f"{uses}, sugar, salt"})
         return PhotoCook(bundle, substituter).cook(PHOTO, remove=["eggs"]).notes
 
-    assert said("butter, flour, two beaten eggs") == ("The steps still speak of eggs; leave it out.",)
-    assert said("butter, flour") == ()
+    assert notes("butter, flour, two beaten eggs") == ("The steps still speak of eggs; leave it out.",)
+    assert notes("butter, flour") == ()
 
 
 def test_one_food_under_two_names_is_seen_once(substituter: Substituter) -> None:
-    seen = PhotoCook(Fixed({"egg": 0.9, "butter": 0.6, "unsalted butter": 0.5, "salt": 0.5}), substituter).see(PHOTO)
+    seen = PhotoCook(FixedBundle({"egg": 0.9, "butter": 0.6, "unsalted butter": 0.5, "salt": 0.5}), substituter).see(
+        PHOTO
+    )
     assert [(each.name, round(each.confidence, 2)) for each in seen] == [("butter", 0.99), ("egg", 0.9), ("salt", 0.5)]
 
 
 def test_a_photo_of_little_still_names_three(substituter: Substituter) -> None:
-    assert len(PhotoCook(Fixed({"salt": 0.2}), substituter).see(PHOTO)) == 3
+    assert len(PhotoCook(FixedBundle({"salt": 0.2}), substituter).see(PHOTO)) == 3
 
 
 def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
     assert {swap.source for swap in cooked.swaps} == {"butter", "egg"}
     assert cooked.swapped_recipe is not None
     assert substituter.check(cooked.swapped_recipe, Wishes(diet=["vegan"])).is_fine
@@ -327,15 +265,18 @@ def test_a_diet_replaces_all_that_is_against_it(substituter: Substituter) -> Non
 
 
 def test_a_diet_also_concerns_what_the_cook_did_not_name(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["egg"], wishes=Wishes(diet=["vegan"]))
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["egg"], wishes=Wishes(diet=["vegan"]))
     assert {swap.source for swap in cooked.swaps} == {"egg", "butter"}
     assert not cooked.collapsed
 
 
 def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Substituter) -> None:
     plain = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
-    says = "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is golden. Serve warm."
-    cooked = PhotoCook(Fixed(plain, says), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
+    text = (
+        "Mix the all purpose flour, sugar and salt with plenty of butter and cream until smooth, then bake until it is"
+        " golden. Serve warm."
+    )
+    cooked = PhotoCook(FixedBundle(plain, text), substituter).cook(PHOTO, wishes=Wishes(diet=["vegan"]))
     assert cooked.swapped_recipe is None
     assert cooked.collapsed
     assert substituter.check(cooked.recipe, Wishes(diet=["vegan"])).is_fine
@@ -357,8 +298,11 @@ def test_a_diet_that_nothing_is_against_binds_the_recipe_itself(substituter: Sub
     ],
 )
 def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, diet: str, forbidden: str) -> None:
-    says = "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar, pesto, mayonnaise and soy sauce. Bake it."
-    cooked = PhotoCook(Fixed(CAKE, says), substituter).cook(PHOTO, wishes=Wishes(diet=[diet]))
+    steps = (
+        "Fry bacon in butter with wheat flour, walnuts, eggs, honey and a glass of wine, then add shrimp, sugar, pesto,"
+        " mayonnaise and soy sauce. Bake it."
+    )
+    cooked = PhotoCook(FixedBundle(CAKE, steps), substituter).cook(PHOTO, wishes=Wishes(diet=[diet]))
     shown = cooked.swapped_recipe or cooked.recipe
     text = write_recipe(shown, "text").lower()
     for safe in ("vegan butter", "peanut butter", "soy milk", "soy yogurt") if diet in {"vegan", "milk"} else ():
@@ -371,7 +315,7 @@ def test_whatever_a_network_writes_no_diet_is_broken(substituter: Substituter, d
     [("wild boar", "no_pork"), ("lobster roll", "shellfish"), ("peanut milk", "peanut")],
 )
 def test_what_the_cook_adds_is_judged_by_their_own_words(substituter: Substituter, added: str, diet: str) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, add=[added], wishes=Wishes(diet=[diet]))
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, add=[added], wishes=Wishes(diet=[diet]))
     assert added in cooked.used
     assert cooked.keeps_to_wishes is False
     assert cooked.swapped_recipe is not None
@@ -380,7 +324,7 @@ def test_what_the_cook_adds_is_judged_by_their_own_words(substituter: Substitute
 
 def test_what_the_cook_adds_is_not_taken_for_what_the_vocabulary_makes_of_it(substituter: Substituter) -> None:
     seen = {"all purpose flour": 0.9, "sugar": 0.8, "salt": 0.7}
-    cook = PhotoCook(Fixed(seen), substituter)
+    cook = PhotoCook(FixedBundle(seen), substituter)
     cooked = cook.cook(PHOTO, add=["oat milk", "cinammon", "2 eggs"])
     assert cooked.used[3:] == ("oat milk", "cinnamon", "egg")
     assert "cinammon was taken for cinnamon." in cooked.notes
@@ -388,7 +332,7 @@ def test_what_the_cook_adds_is_not_taken_for_what_the_vocabulary_makes_of_it(sub
 
 
 def test_a_general_name_means_what_was_seen(substituter: Substituter) -> None:
-    cook = PhotoCook(Fixed(CAKE), substituter)
+    cook = PhotoCook(FixedBundle(CAKE), substituter)
     cooked = cook.cook(PHOTO, swap=["flour"], targets=["almond flour"])
     assert cooked.used == tuple(CAKE)
     assert cooked.swapped_recipe is not None
@@ -401,7 +345,9 @@ def test_a_general_name_means_what_was_seen(substituter: Substituter) -> None:
 
 
 def test_the_second_recipe_has_what_the_cook_named(substituter: Substituter) -> None:
-    bundle = Told({**CAKE, "milk": 0.9}, {"Cake": "butter, milk"}, {"Cake": "butter, flour, sugar, egg, oat milk"})
+    bundle = ScriptedBundle(
+        {**CAKE, "milk": 0.9}, {"Cake": "butter, milk"}, {"Cake": "butter, flour, sugar, egg, oat milk"}
+    )
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["milk"], targets=["oat milk"])
     assert cooked.swapped_recipe is not None
     listed = [line.text for line in cooked.swapped_recipe.ingredients]
@@ -410,13 +356,13 @@ def test_the_second_recipe_has_what_the_cook_named(substituter: Substituter) -> 
 
 
 def test_a_swap_that_a_recipe_of_our_own_has_no_place_for_is_said(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["cardamom"], targets=["saffron"])
+    cooked = PhotoCook(FixedBundle(CAKE, "Serve."), substituter).cook(PHOTO, swap=["cardamom"], targets=["saffron"])
     assert "This recipe has no cardamom that could be replaced." in cooked.notes
 
 
 def test_a_mixture_that_suits_no_near_recipe_takes_a_further_one(substituter: Substituter) -> None:
     seen = {"egg": 0.9, "bacon": 0.8, "spinach": 0.7, "heavy cream": 0.6}
-    bundle = Fixed(seen, "Serve.")
+    bundle = FixedBundle(seen, "Serve.")
     bundle.known = tuple(seen)
     cooked = PhotoCook(bundle, substituter).cook(PHOTO, swap=["egg"], targets=["flax seed meal + water"])
     assert cooked.swapped_recipe is not None
@@ -429,13 +375,13 @@ def test_a_mixture_that_suits_no_near_recipe_takes_a_further_one(substituter: Su
 def test_it_is_said_whether_the_first_recipe_keeps_to_the_wishes(
     substituter: Substituter, diet: tuple[str, ...], keeps: bool | None
 ) -> None:
-    cooked = PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["sugar"], wishes=Wishes(diet=diet))
+    cooked = PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["sugar"], wishes=Wishes(diet=diet))
     assert cooked.keeps_to_wishes is keeps
     assert cooked.as_json()["recipe_keeps_to_wishes"] is keeps
 
 
 def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substituter) -> None:
-    cooked = PhotoCook(Fixed(CAKE, "Serve."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
+    cooked = PhotoCook(FixedBundle(CAKE, "Serve."), substituter).cook(PHOTO, swap=["butter"], targets=["margarine"])
     assert cooked.collapsed
     assert set(cooked.collapses or {}) == {"recipe", "swapped_recipe"}
     assert len(cooked.recipe.steps) >= 3
@@ -445,7 +391,7 @@ def test_a_collapse_takes_the_nearest_recipe_and_says_so(substituter: Substitute
 
 def test_an_unsafe_target_is_refused(substituter: Substituter) -> None:
     with pytest.raises(SwapchefError):
-        PhotoCook(Fixed(CAKE), substituter).cook(
+        PhotoCook(FixedBundle(CAKE), substituter).cook(
             PHOTO, swap=["butter"], targets=["ghee"], wishes=Wishes(diet=["vegan"])
         )
 
@@ -458,48 +404,10 @@ def test_our_own_recipes_are_all_read_and_near_what_they_hold(substituter: Subst
         assert nearest(held, substituter.vocabulary, 1)[0].title == recipe.title
 
 
-@pytest.fixture(scope="module")
-def small_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bundle")
-    with pytest.warns():  # torch warns of each constant that it takes from a shape
-        write_small_bundle(folder)
-    return folder
-
-
-def test_an_exported_bundle_sees_and_writes(small_bundle: Path, substituter: Substituter) -> None:
-    bundle = PhotoBundle(small_bundle)
-    cook = PhotoCook(bundle, substituter)
-    assert {"tomato", "garlic", "salt"} == {seen.name for seen in cook.see(coloured(RED))}
-    assert {"basil", "garlic", "olive oil", "salt"} == {seen.name for seen in cook.see(coloured(GREEN))}
-    cooked = cook.cook(coloured(GREEN), swap=["basil"])  # an untrained decoder collapses
-    assert cooked.collapsed
-    assert cooked.swapped_recipe is not None
-
-
-@pytest.mark.parametrize(
-    "name", ["encoder.onnx", "head.onnx", "remember.onnx", "step.onnx", "config.json", "manifest.json"]
-)
-def test_a_bundle_that_was_altered_or_is_incomplete_is_refused(small_bundle: Path, tmp_path: Path, name: str) -> None:
-    for file in small_bundle.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / name).write_bytes(b"{}" if name.endswith("json") else b"")
-    with pytest.raises(DataError, match="reinstall"):
-        PhotoBundle(tmp_path)
-    (tmp_path / name).unlink()
-    with pytest.raises(DataError, match="reinstall"):
-        PhotoBundle(tmp_path)
-
-
-def test_a_missing_extra_is_told(small_bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
-    with pytest.raises(SwapchefError, match=r"swapchef\[photo\]"):
-        PhotoBundle(small_bundle)
-
-
 def test_json_has_no_numpy(substituter: Substituter) -> None:
     def walk(value: Any) -> None:
         assert isinstance(value, dict | list | str | int | float | bool | None)
         for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             walk(each)
 
-    walk(PhotoCook(Fixed(CAKE), substituter).cook(PHOTO, swap=["butter"]).as_json())
+    walk(PhotoCook(FixedBundle(CAKE), substituter).cook(PHOTO, swap=["butter"]).as_json())

@@ -1,10 +1,10 @@
-"""No recipe that a network wrote is shown under a diet if any food in it is forbidden or in doubt, wherever it is named."""
+"""No recipe that a network wrote is shown under a diet if any food that it names is forbidden or in doubt."""
 
 import re
 
 import pytest
 
-from swapchef.cooking.pipeline import _listed
+from swapchef.cooking.pipeline import _recipe_of
 from swapchef.cooking.safety import safe_version
 from swapchef.mining.spotting import Spotter
 from swapchef.recipes import Recipe
@@ -22,11 +22,11 @@ def spotter(substituter: Substituter) -> Spotter:
 
 
 def shown(diet: str, listed: str, step: str, title: str, substituter: Substituter, spotter: Spotter) -> Recipe | None:
-    recipe = _listed(title, listed.split(", "), [step, "Serve it at once."])
+    recipe = _recipe_of(title, listed.split(", "), [step, "Serve it at once."])
     return safe_version(recipe, Wishes(diet=(diet,)), substituter, spotter)
 
 
-# Written from what cooks know of the foods, not from what the code answers: each step names something the list does not.
+# From what cooks know of the foods, not from what the code answers: each step names something the list does not.
 @pytest.mark.parametrize(
     ("diet", "listed", "step"),
     [
@@ -161,7 +161,7 @@ gluten | rice flour | Dish | Add AP flour.
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_gets_past(attack: str, substituter: Substituter, spotter: Spotter) -> None:
     diets, listed, title, step = attack.split(" | ")
-    recipe = _listed(title, listed.split(", "), [step, "Serve it at once."])
+    recipe = _recipe_of(title, listed.split(", "), [step, "Serve it at once."])
     assert safe_version(recipe, Wishes(diet=diets.split(", ")), substituter, spotter) is None
 
 
@@ -194,7 +194,12 @@ def test_what_is_harmless_is_shown_as_it_is(harmless: str, substituter: Substitu
 @pytest.mark.parametrize(
     ("diet", "listed", "step", "written"),
     [
-        ("gluten", "rice flour, tapioca flour", "Whisk the flour together.", "Whisk the rice flour or tapioca flour together."),
+        (
+            "gluten",
+            "rice flour, tapioca flour",
+            "Whisk the flour together.",
+            "Whisk the rice flour or tapioca flour together.",
+        ),
         ("milk", "vegan mozzarella cheese", "Top with the mozzarella.", "Top with the vegan mozzarella cheese."),
         ("egg", "vegan mayonnaise, lettuce", "Add the mayonnaise.", "Add the vegan mayonnaise."),
         ("egg", "rice noodle, salt", "Boil the noodles.", "Boil the rice noodles."),
@@ -217,12 +222,17 @@ def test_a_title_is_written_in_full_too(substituter: Substituter, spotter: Spott
 
 @pytest.mark.parametrize(
     ("avoided", "step"),
-    [("almond", "Add the marzipan."), ("walnut", "Stir in the nuts."), ("crab", "Add the surimi."), ("salmon", "Top with lox.")],
+    [
+        ("almond", "Add the marzipan."),
+        ("walnut", "Stir in the nuts."),
+        ("crab", "Add the surimi."),
+        ("salmon", "Top with lox."),
+    ],
 )  # fmt: skip
 def test_what_the_cook_avoids_goes_by_other_names(
     avoided: str, step: str, substituter: Substituter, spotter: Spotter
 ) -> None:
-    recipe = _listed("Dish", ["rice", "salt"], [step, "Serve it."])
+    recipe = _recipe_of("Dish", ["rice", "salt"], [step, "Serve it."])
     assert safe_version(recipe, Wishes(avoid=(avoided,)), substituter, spotter) is None
 
 
@@ -236,7 +246,12 @@ def test_a_title_is_judged(title: str, substituter: Substituter, spotter: Spotte
 @pytest.mark.parametrize(
     ("diet", "listed", "step", "written"),
     [
-        ("milk", "coconut milk, sugar", "Add the milk, then the coconut milk.", "Add the coconut milk, then the coconut milk."),
+        (
+            "milk",
+            "coconut milk, sugar",
+            "Add the milk, then the coconut milk.",
+            "Add the coconut milk, then the coconut milk.",
+        ),
         ("milk", "coconut milk, sugar", "Warm 1 cup of whole milk.", "Warm 1 cup of whole coconut milk."),
         ("vegan", "peanut butter, sugar", "Melt one more stick of butter.", "Melt one more stick of peanut butter."),
         ("gluten", "coconut flour, egg", "Flour, sifted, goes in last.", "Coconut flour, sifted, goes in last."),
@@ -279,5 +294,5 @@ def test_what_is_no_food_or_the_dish_itself_is_no_danger(
 
 
 def test_without_a_diet_everything_is_shown(substituter: Substituter, spotter: Spotter) -> None:
-    recipe = _listed("Cake", ["coconut milk"], ["Add the milk and the bacon."])
+    recipe = _recipe_of("Cake", ["coconut milk"], ["Add the milk and the bacon."])
     assert safe_version(recipe, Wishes(), substituter, spotter) is recipe

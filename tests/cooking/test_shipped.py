@@ -28,18 +28,19 @@ def test_it_has_at_most_forty_megabytes() -> None:
 
 def other_packages() -> list[str]:
     """Return what is installed here and neither needed by swapchef nor by its extra for photos."""
-    needed, found = set(), ["swapchef[photo]"]
-    while found:
-        requirement = Requirement(found.pop())
+    needed, waiting = set(), ["swapchef[photo]"]
+    while waiting:
+        requirement = Requirement(waiting.pop())
         name = canonicalize_name(requirement.name)
         if name not in needed:
             needed.add(name)
             extras = requirement.extras or {""}
-            found += [
+            waiting += [
                 line
                 for line in distribution(name).requires or ()
                 if any(
-                    (marker := Requirement(line).marker) is None or marker.evaluate({"extra": each}) for each in extras
+                    (marker := Requirement(line).marker) is None or marker.evaluate({"extra": extra})
+                    for extra in extras
                 )
             ]
     modules = packages_distributions().items()
@@ -55,11 +56,12 @@ def test_it_cooks_from_any_picture_with_its_own_extra_alone(tmp_path: Path) -> N
         np.stack([np.tile(rows, (150, 1)), np.tile(rows[::-1], (150, 1)), np.full((150, 200), 60, np.uint8)], axis=2)
     ).save(tmp_path / "dish.png")
     code = (
-        f"import sys; sys.modules.update(dict.fromkeys({absent})); sys.argv = ['swapchef', 'cook', 'dish.png', '--swap', 'butter', '--json'];"
+        f"import sys; sys.modules.update(dict.fromkeys({absent}));"
+        "sys.argv = ['swapchef', 'cook', 'dish.png', '--swap', 'butter', '--json'];"
         "from swapchef.cli import main; main()"
     )
-    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    answer = json.loads(said.stdout)
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    answer = json.loads(result.stdout)
     assert len(answer["ingredients"]) >= 3
     assert answer["swaps"][0]["source"] == "butter"
     assert answer["recipe"]["steps"]
@@ -72,8 +74,8 @@ def test_it_sees_as_well_on_val_as_it_says() -> None:
     ids = [vocabulary.id_of(name) for name in bundle.known]
     pairs = read_pairs(vocabulary)
     rows = pairs.rows("val")
-    chances = [bundle.see(read_photo(pairs.photos[row])).probabilities for row in rows]
-    predicted = [[ids[place] for place in bundle.choice.picked(row)] for row in chances]
+    probabilities = [bundle.encode(read_photo(pairs.photos[row])).probabilities for row in rows]
+    predicted = [[ids[index] for index in bundle.selection.select(row)] for row in probabilities]
     scores = set_scores(predicted, [pairs.recipes[row].ingredients for row in rows])
-    said = json.loads((BUNDLE / "manifest.json").read_text())["val"]["micro_f1"]
-    assert scores.micro_f1 == pytest.approx(said, abs=0.3)
+    stated = json.loads((BUNDLE / "manifest.json").read_text())["val"]["micro_f1"]
+    assert scores.micro_f1 == pytest.approx(stated, abs=0.3)

@@ -9,16 +9,19 @@ import pytest
 from swapchef.engines import EngineSettings
 from swapchef.errors import DataError
 from swapchef.foods.matching import Vocabulary
-from swapchef.mining.names import Built, build_vocabulary, merge_names, name_of, write_report
+from swapchef.mining.names import BuiltVocabulary, build_vocabulary, merge_names, name_of, write_report
 
 COUNTS = {
-    "tomato": 40, "tomatoes": 60, "breadcrumbs": 20, "bread crumbs": 12, "yogurt": 30, "yoghurt": 3, "salt": 90, "pepper": 80,
-    "salt and pepper": 25, "mozzarella cheese": 30, "mozzarela cheese": 2, "organic vine tomato": 1, "fresh parsley": 30,
-    "parsley": 15, "chilled butter": 20, "butter": 300, "tomato leaf thing": 1, "zzyzx": 1, "green": 40, "figs in pepper": 2, "figs": 12,
+    "tomato": 40, "tomatoes": 60, "breadcrumbs": 20, "bread crumbs": 12, "yogurt": 30, "yoghurt": 3, "salt": 90,
+    "pepper": 80,
+    "salt and pepper": 25, "mozzarella cheese": 30, "mozzarela cheese": 2, "organic vine tomato": 1,
+    "fresh parsley": 30,
+    "parsley": 15, "chilled butter": 20, "butter": 300, "tomato leaf thing": 1, "zzyzx": 1, "green": 40,
+    "figs in pepper": 2, "figs": 12,
 }  # fmt: skip
 
 
-def fate(built: Built, name: str) -> tuple[str, str]:
+def fate(built: BuiltVocabulary, name: str) -> tuple[str, str]:
     (merge,) = [merge for merge in built.merges if merge.name == name]
     return merge.into, merge.how
 

@@ -21,13 +21,16 @@ RECIPE = {
         "Didn&#39;t have eggs so I used applesauce.",
     ],
 }
-ARTICLE = {"@type": "Article", "comment": {"@type": "http://schema.org/Comment", "text": "I replaced the sugar with stevia."}}  # fmt: skip
+ARTICLE = {
+    "@type": "Article",
+    "comment": {"@type": "http://schema.org/Comment", "text": "I replaced the sugar with stevia."},
+}
 
 
 def page(path: Path, *documents: object) -> Path:
     scripts = "".join(
-        f'<script type="application/ld+json">{each if isinstance(each, str) else json.dumps(each)}</script>'
-        for each in documents
+        f'<script type="application/ld+json">{document if isinstance(document, str) else json.dumps(document)}</script>'
+        for document in documents
     )
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"<html><head>{scripts}</head><body><p>Yum</p></body></html>", encoding="utf-8")

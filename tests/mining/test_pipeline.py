@@ -44,9 +44,9 @@ def test_a_file_becomes_tuples_that_the_benchmark_reads(tmp_path: Path, mode: st
     counts = mine(None, jsonl(tmp_path / "in.jsonl.gz", ROWS), mode, tmp_path / "out")
     assert counts["tuples"] == 5
     assert counts["reviews"] == 10
-    found = tuples(tmp_path / "out")
-    assert {tuple(row["subs"]) for row in found} == {("sugar", "honey")}
-    assert ROWS[0]["comments"][0][found[0]["start"] : found[0]["end"]] == "I used honey instead of sugar."
+    mined = tuples(tmp_path / "out")
+    assert {tuple(row["subs"]) for row in mined} == {("sugar", "honey")}
+    assert ROWS[0]["comments"][0][mined[0]["start"] : mined[0]["end"]] == "I used honey instead of sugar."
     split = read_split(tmp_path / "out" / "tuples.jsonl", "train", Vocabulary.load())
     assert len(split) == 5
     from pyarrow import parquet

@@ -35,7 +35,7 @@ def by_the_paper(text: str, *recipe: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "recipe", "found"),
+    ("sentence", "recipe", "expected"),
     [
         ("I used honey instead of sugar.", "sugar", ("sugar", "honey")),
         ("I used 1/2 cup of melted coconut oil instead of the butter", "butter", ("butter", "coconut oil")),
@@ -53,13 +53,13 @@ def by_the_paper(text: str, *recipe: str) -> list[tuple[str, str]]:
         ("I used tofu rather than chicken", "chicken", ("chicken", "tofu")),
     ],
 )
-def test_the_direction_is_read_from_the_construction(sentence: str, recipe: str, found: tuple[str, str]) -> None:
-    assert stated(sentence, recipe) == [(*found, "done")]
+def test_the_direction_is_read_from_the_construction(sentence: str, recipe: str, expected: tuple[str, str]) -> None:
+    assert stated(sentence, recipe) == [(*expected, "done")]
 
 
 def test_several_swaps_of_one_sentence_are_all_found() -> None:
-    found = stated("I used honey instead of sugar and margarine instead of butter.", "sugar", "butter")
-    assert found == [("sugar", "honey", "done"), ("butter", "margarine", "done")]
+    swaps = stated("I used honey instead of sugar and margarine instead of butter.", "sugar", "butter")
+    assert swaps == [("sugar", "honey", "done"), ("butter", "margarine", "done")]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_several_swaps_of_one_sentence_are_all_found() -> None:
     ],
 )
 def test_what_was_not_done_is_told_apart(sentence: str, mood: str) -> None:
-    assert [found[2] for found in stated(sentence, "sugar")] == [mood]
+    assert [swap[2] for swap in stated(sentence, "sugar")] == [mood]
 
 
 @pytest.mark.parametrize(
@@ -123,17 +123,17 @@ def test_the_longest_name_is_spotted_in_singular_and_plural() -> None:
         ("butternuts and hamburgers", []),
         ("chop in the chips", []),
     ):
-        found = [VOCABULARY.names[spot.id] for spot in SPOTTER.spot(words_of(text))]
-        assert [name for name in found if name in names] == names, found
+        spotted = [VOCABULARY.names[spot.id] for spot in SPOTTER.spot(words_of(text))]
+        assert [name for name in spotted if name in names] == names, spotted
 
 
 def test_short_forms_do_not_end_a_sentence() -> None:
-    found = [s.text for s in sentences_of("I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum! Got it?! Yes.")]
-    assert found == ["I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum!", "Got it?!", "Yes."]
+    sentences = [s.text for s in sentences_of("I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum! Got it?! Yes.")]
+    assert sentences == ["I used 2 tsp. honey vs. sugar, approx. 3 oz. Yum!", "Got it?!", "Yes."]
 
 
 def test_sentences_keep_their_places() -> None:
     text = "Great.  I used 1.5 cups!\nSo good?"
-    found = list(sentences_of(text))
-    assert [text[s.start : s.start + len(s.text)] for s in found] == [s.text for s in found]
-    assert [s.is_question for s in found] == [False, False, True]
+    sentences = list(sentences_of(text))
+    assert [text[s.start : s.start + len(s.text)] for s in sentences] == [s.text for s in sentences]
+    assert [s.is_question for s in sentences] == [False, False, True]

@@ -1,4 +1,4 @@
-"""Spark mines what the local engine mines, byte for byte, from every kind of file; and says in a sentence what it lacks."""
+"""Spark mines what the local engine mines, byte for byte, from every kind of file; a missing part is an error."""
 
 import csv
 import json
@@ -22,12 +22,12 @@ from swapchef.mining.pipeline import mine
 
 LACKING = [
     name
-    for name, found in {
+    for name, available in {
         "pyspark": find_spec("pyspark"),
         "pandas": find_spec("pandas"),
         "Java": shutil.which("java") or os.environ.get("JAVA_HOME"),
     }.items()
-    if not found
+    if not available
 ]
 needs_spark = pytest.mark.skipif(
     bool(LACKING), reason=f"the spark engine needs {' and '.join(LACKING)}, which is not installed here"
@@ -57,7 +57,8 @@ from swapchef.mining.pairs import count_collection
 from swapchef.mining.pipeline import mine
 from scipy.sparse import save_npz
 def on_spark(recipes, reviews, mode, out):
-    mine(recipes and Path(recipes), Path(reviews), mode, Path(out), EngineSettings("spark", processes=2), {"r1": "test"})
+    settings = EngineSettings("spark", processes=2)
+    mine(recipes and Path(recipes), Path(reviews), mode, Path(out), settings, {"r1": "test"})
 def killed_once(rows):
     if not Path("killed").exists():
         Path("killed").touch()
@@ -65,7 +66,8 @@ def killed_once(rows):
     return [{"kind": "row", "n": row["n"]} for row in rows], Counter(rows=len(rows))
 first, *others = json.loads(sys.argv[1])
 on_spark(*first)
-with spark_session("", 2, Path(first[-1]) / "spark.log") as session:  # which the others find and share: starting workers takes long
+# The other jobs share this session, because starting workers takes long.
+with spark_session("", 2, Path(first[-1]) / "spark.log") as session:
     for job in others:
         on_spark(*job)
     for source in sys.argv[2:]:
@@ -119,7 +121,8 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (scratch := folder / "scratch").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str), *(str(folder / name) for name in COUNTED)],
-        cwd=folder, env={**os.environ, "TMPDIR": str(scratch)}, capture_output=True, text=True, check=False, timeout=280,
+        cwd=folder, env={**os.environ, "TMPDIR": str(scratch)}, capture_output=True, text=True, check=False,
+        timeout=280,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stderr == "", "Spark is not quiet"
@@ -147,7 +150,8 @@ def test_spark_leaves_a_folder_for_each_split_and_nothing_else(mined: Path) -> N
     assert not (out / "rows").exists()
     assert not list((mined / "scratch").glob("swapchef-*"))
     assert {path.name for path in mined.iterdir()} == {
-        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "scratch", "names.csv", "killed", "killed_in", "killed_out",
+        "in.jsonl", "in.parquet", "pairs.jsonl", "parts", "recipes.csv", "reviews.csv", "local", "spark", "scratch",
+        "names.csv", "killed", "killed_in", "killed_out",
         *(f"{name}.{end}" for name in COUNTED for end in ("npz", "counts")),
     }  # fmt: skip
 
@@ -175,8 +179,8 @@ def test_names_are_counted_the_same(mined: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_worker_loses_nothing(mined: Path) -> None:
     assert json.loads((mined / "killed").read_text()) == {"rows": 1000}
-    found = parquet.read_table(mined / "killed_out").filter(pyarrow.compute.field("kind") == "row")
-    assert sorted(found["n"].to_pylist()) == list(range(1000))
+    stored = parquet.read_table(mined / "killed_out").filter(pyarrow.compute.field("kind") == "row")
+    assert sorted(stored["n"].to_pylist()) == list(range(1000))
     assert "Python worker exited unexpectedly" in (mined / "spark" / "jsonl-paper" / "spark.log").read_text()
 
 

@@ -11,7 +11,8 @@ from swapchef.recipes import FORMATS, Recipe, parse_recipe, read_recipe, write_r
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.expected.json"))
 EMPTY = {
-    "description": "", "servings": "", "prep_minutes": None, "cook_minutes": None, "total_minutes": None, "author": "", "url": "",
+    "description": "", "servings": "", "prep_minutes": None, "cook_minutes": None, "total_minutes": None,
+    "author": "", "url": "",
     "image": "", "tags": [], "notes": [],
 }  # fmt: skip
 

@@ -25,7 +25,8 @@ scalars = (
     | st.sampled_from(["PT1H", "4 servings", "2 cups flour"])
 )
 keys = st.sampled_from(
-    "@type @graph @context name title ingredients recipeIngredient recipeInstructions instructions directions text itemListElement"
+    "@type @graph @context name title ingredients recipeIngredient recipeInstructions instructions directions text"
+    " itemListElement"
     " recipeYield prepTime image author keywords notes tags quantity unit food display note recipe_ingredient".split()
 )
 documents = st.recursive(
@@ -33,14 +34,17 @@ documents = st.recursive(
 )
 pages = st.lists(
     st.sampled_from(
-        ["<html>", "<script type='application/ld+json'>", "</script>", '{"@type": "Recipe", "recipeIngredient": ["1 egg"]}', "<body>",
+        ["<html>", "<script type='application/ld+json'>", "</script>",
+         '{"@type": "Recipe", "recipeIngredient": ["1 egg"]}', "<body>",
          "<li>", "&amp;", "<!--", "-->", "<![CDATA[", "<meta charset=x>", "@graph", "{", "]", "é"]
     ) | texts, max_size=12,
 ).map("".join)  # fmt: skip
 markup = st.lists(
     st.sampled_from(
-        ["# Ingredients", "## Directions", "---", "- 1 egg", "1. Mix.", "@egg{1}", "@", "{", "}", "[-", "-]", "--", ">> a: b", "> note",
-         "= Section", "~{5%min}", "title: x", "\\", "Serves 4", "**", "Ingredients:", "For the sauce:", "\n", "\n\n", "\t"]
+        ["# Ingredients", "## Directions", "---", "- 1 egg", "1. Mix.", "@egg{1}", "@", "{", "}", "[-", "-]", "--",
+         ">> a: b", "> note",
+         "= Section", "~{5%min}", "title: x", "\\", "Serves 4", "**", "Ingredients:", "For the sauce:", "\n", "\n\n",
+         "\t"]
     ) | texts, max_size=15,
 ).map("\n".join)  # fmt: skip
 

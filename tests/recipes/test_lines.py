@@ -32,8 +32,10 @@ def test_amounts_are_written_as_cooks_write_them(value: str, written: str) -> No
 
 @pytest.mark.parametrize(
     ("written", "minutes"),
-    [("PT30M", 30), ("PT1H30M", 90), ("P1DT2H", 26 * 60), ("1 hour 15 minutes", 75), ("1.5 hours", 90), ("20", 20), (45, 45),
-     ("overnight", None), ("PT0S", None), ("", None), (None, None), ("P" * 50, None), ("1h30m", 90), ("1h30", 90), ("1½ hours", 90), ("½ hour", 30), ("PT5400S", 90),
+    [("PT30M", 30), ("PT1H30M", 90), ("P1DT2H", 26 * 60), ("1 hour 15 minutes", 75), ("1.5 hours", 90), ("20", 20),
+     (45, 45),
+     ("overnight", None), ("PT0S", None), ("", None), (None, None), ("P" * 50, None), ("1h30m", 90), ("1h30", 90),
+      ("1½ hours", 90), ("½ hour", 30), ("PT5400S", 90),
      ("P0Y0M0DT0H35M0.000S", 35), (["PT30M"], 30)],
 )  # fmt: skip
 def test_durations_are_read(written: object, minutes: int | None) -> None:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from swapchef.amounts.measures import dimension, scaled, written
+from swapchef.en.lines import HOW_FULL, WIDTH
 from swapchef.en.nouns import is_counted, many_of, one_of
 from swapchef.errors import SwapchefError
 from swapchef.recipes import IngredientLine, Recipe, parse_line
-from swapchef.recipes.lines import HOW_FULL, UNITS, WIDTH
 from swapchef.recipes.model import Amount, Measure
+from swapchef.recipes.units import UNITS
 
 _MOST = 1000  # servings
 _BY_FEEL = frozenset({"pinch", "dash"})  # for two as for eight

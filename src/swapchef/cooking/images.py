@@ -1,10 +1,8 @@
-"""Photos as people take them, read without trusting them: any common format in, one small picture of RGB out.
+"""Untrusted photos of any common format, decoded within limits of memory and time to one small RGB picture.
 
-The kind of file is told by its first bytes, never by its name. The decoder is given only the parts of a file that draw the
-picture, so that notes, comments, profiles and further pages can neither fill the memory nor take forever. What the rest will need
-is reckoned from the size it claims before anything is decoded, and refused above `MAX_MEMORY`; large JPEGs are decoded at a
-fraction of their size. What a viewer would show is what the network sees: turned as the camera says, the first frame, on white
-where it is transparent; of a long strip, the middle.
+The format is known by the first bytes, never by the name, and the decoder is given only the parts of a file that draw
+the picture; the memory they need is estimated from the size in the header, and above `MAX_MEMORY` a photo is refused.
+The picture is what a viewer would show: turned as the camera was held, the first frame, on white where transparent.
 """
 
 import io
@@ -29,13 +27,14 @@ Pixels = npt.NDArray[np.uint8]  # [height, width, 3]
 MAX_BYTES = 32 << 20
 MAX_MEMORY = 256_000_000  # bytes that decoding may take, beside the file: a PNG of 64 million pixels
 _MAX_SIDE = 65_500  # what a JPEG can have
-_MIN_SIDE = 16  # nothing can be told from less
+_MIN_SIDE = 16  # nothing can be recognised in less
 _MAX_PARTS = 200_000  # of a file; a GIF of 32 MB has 130,000
 _MAX_SAMPLES = 6  # of a pixel in a TIFF
-# A progressive JPEG has ten scans or so, of which each takes time for every pixel.
-_MAX_SCANNED, _LEAST_SCANNED = 2_000_000_000, 2_000_000
-_LARGEST_KEPT = 1024  # pixels of the shorter side; a network needs far fewer
-_LONGEST_KEPT = 4  # times the shorter side
+# A progressive JPEG has ten scans or so, each of which takes time for every pixel: at most so many scans x pixels, and
+# a small picture counts as one of so many pixels.
+_MAX_SCANNED, _MIN_SCANNED = 2_000_000_000, 2_000_000
+_MAX_SHORT_SIDE = 1024  # pixels; a network needs far fewer
+_MAX_ASPECT = 4  # of the longer side to the shorter; of a longer strip, the middle is taken
 _BAND = 64  # rows that are converted at once
 
 _SIGNATURES = {
@@ -60,24 +59,24 @@ _TIFF_TAGS = {  # that say how the pixels are laid out, packed and coloured
 
 
 class _Parts(NamedTuple):
-    """What a decoder is given of a file, and what it is not."""
+    """The parts of a file that draw the picture, and those that describe it."""
 
     data: bytes
-    notes: bytes = b""  # the camera's: EXIF
-    scanned: bool = False  # a JPEG whose picture comes in several scans, all of which are kept until the last
+    exif: bytes = b""
+    has_scans: bool = False  # a JPEG whose picture comes in several scans, all of which stay in memory until the last
 
 
 def read_photo(path: Path) -> Pixels:
     """Read a photo from a file, or say in one sentence why not."""
     name = str(path) if str(path).isprintable() else repr(str(path))
     try:
-        found = path.stat()
-        if stat.S_ISDIR(found.st_mode):
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise DataError(f"{name} is a folder; name a photo.")
-        if not stat.S_ISREG(found.st_mode):  # a pipe or a device may never end
+        if not stat.S_ISREG(status.st_mode):  # a pipe or a device may never end
             raise DataError(f"{name} is no file; name a photo.")
-        if found.st_size > MAX_BYTES:
-            raise _too_many_bytes(name, found.st_size)
+        if status.st_size > MAX_BYTES:
+            raise _too_many_bytes(name, status.st_size)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
@@ -107,7 +106,7 @@ def photo_from_bytes(data: bytes, name: str = "The photo") -> Pixels:
         raise
     except (MemoryError, Image.DecompressionBombError):
         raise DataError(f"{name} is too large to decode; make it smaller.") from None
-    except Exception:  # decoders trip over hostile files in any way there is
+    except Exception:  # decoders raise anything on hostile files
         raise DataError(f"{name} is damaged or cut short, or of a rare kind; choose another copy.") from None
 
 
@@ -119,12 +118,12 @@ def _decoded(kind: str, data: bytes, name: str) -> Pixels:
     parts = _parts(kind, data)
     with _opened(kind, parts.data) as image:
         _check_size(image, parts, name)
-        notes = parts.notes or image.info.get("exif", b"")
+        exif = parts.exif or image.info.get("exif", b"")
         image.load()
-        return np.asarray(_turned(_small(image), _orientation(notes)), np.uint8)
+        return np.asarray(_turned(_shrunk(image), _orientation(exif)), np.uint8)
 
 
-# Of a file, what draws the picture ------------------------------------------------------------------------------------
+# The parts of a file that draw the picture ----------------------------------------------------------------------------
 
 
 def _parts(kind: str, data: bytes) -> _Parts:
@@ -140,123 +139,126 @@ def _parts(kind: str, data: bytes) -> _Parts:
 
 
 def _jpeg_parts(data: bytes) -> _Parts:
-    """Keep the one frame, its tables, the notes that say what its colours mean, and its scans."""
-    kept, frame, notes, place = [data[:2]], b"", b"", 2
+    """Return the one frame, its tables, the segments that say what its colours mean, and its scans."""
+    segments, frame, exif, offset = [data[:2]], b"", b"", 2
     for _ in range(_MAX_PARTS):
-        marker = _JPEG_MARKER.search(data, place)
+        marker = _JPEG_MARKER.search(data, offset)
         if marker is None:
             break
         (length,) = struct.unpack_from(">H", data, marker.end())
-        place = marker.end() + length
-        code, segment = marker[1][0], data[marker.start() : place]
+        offset = marker.end() + length
+        code, segment = marker[1][0], data[marker.start() : offset]
         body = segment[4:]
         if code == _JPEG_SCAN:
-            scanned = frame[1] == _JPEG_PROGRESSIVE or body[0] < frame[9]  # fewer colours than the frame has
+            has_scans = frame[1] == _JPEG_PROGRESSIVE or body[0] < frame[9]  # fewer colours than the frame has
             height, width = struct.unpack_from(">HH", frame, 5)
-            if scanned and data.count(b"\xff\xda", place) * max(_LEAST_SCANNED, height * width) > _MAX_SCANNED:
+            n_scans = data.count(b"\xff\xda", offset)
+            if has_scans and n_scans * max(_MIN_SCANNED, height * width) > _MAX_SCANNED:
                 raise ValueError("too many scans")
-            return _Parts(b"".join(kept) + data[marker.start() :], notes, scanned)
+            return _Parts(b"".join(segments) + data[marker.start() :], exif, has_scans)
         if code in _JPEG_FRAMES:
             if frame:
                 raise ValueError("two frames")
             frame = segment
-            kept.append(segment)
+            segments.append(segment)
         elif code in _JPEG_TABLES or body.startswith((b"JFIF\0", b"Adobe")):
-            kept.append(segment)
+            segments.append(segment)
         elif body.startswith(b"Exif\0\0"):
-            notes = notes or body
+            exif = exif or body
     raise ValueError("no picture")
 
 
 def _png_parts(data: bytes) -> _Parts:
-    kept, notes, place = [data[:8]], b"", 8
+    """Return the header, the palette and the pixels."""
+    chunks, exif, offset = [data[:8]], b"", 8
     for _ in range(_MAX_PARTS):
-        if place + 8 > len(data):
+        if offset + 8 > len(data):
             break
-        length, chunk = struct.unpack_from(">I4s", data, place)
-        end = place + 12 + length
-        if chunk in _PNG_CHUNKS:
-            kept.append(data[place:end])
-        elif chunk == b"eXIf":
-            notes = notes or data[place + 8 : end - 4]
-        if chunk == b"IEND":
+        length, chunk_type = struct.unpack_from(">I4s", data, offset)
+        end = offset + 12 + length
+        if chunk_type in _PNG_CHUNKS:
+            chunks.append(data[offset:end])
+        elif chunk_type == b"eXIf":
+            exif = exif or data[offset + 8 : end - 4]
+        if chunk_type == b"IEND":
             break
-        place = end
-    return _Parts(b"".join(kept), notes)
+        offset = end
+    return _Parts(b"".join(chunks), exif)
 
 
 def _gif_first_frame(data: bytes) -> bytes:
-    head = place = 13 + _gif_palette(data[10])
+    header_end = offset = 13 + _gif_palette_size(data[10])
     control = b""
     for _ in range(_MAX_PARTS):
-        block = data[place : place + 1]
+        block = data[offset : offset + 1]
         if block == b",":
-            end = _after_blocks(data, place + 11 + _gif_palette(data[place + 9]))
-            return data[:head] + control + data[place:end] + b";"
+            end = _after_blocks(data, offset + 11 + _gif_palette_size(data[offset + 9]))
+            return data[:header_end] + control + data[offset:end] + b";"
         if block != b"!":
             break
-        end = _after_blocks(data, place + 2)
-        if data[place + 1] == 0xF9:  # says which colour is transparent
-            control = data[place:end]
-        place = end
+        end = _after_blocks(data, offset + 2)
+        if data[offset + 1] == 0xF9:  # says which colour is transparent
+            control = data[offset:end]
+        offset = end
     raise ValueError("no frame")
 
 
-def _gif_palette(flags: int) -> int:
+def _gif_palette_size(flags: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 128 else 0
 
 
-def _after_blocks(data: bytes, place: int) -> int:
+def _after_blocks(data: bytes, offset: int) -> int:
     """Return where a chain of blocks ends, each of which starts with its length."""
     for _ in range(_MAX_PARTS):
-        if place >= len(data):
+        if offset >= len(data):
             return len(data)
-        if not data[place]:
-            return place + 1
-        place += 1 + data[place]
+        if not data[offset]:
+            return offset + 1
+        offset += 1 + data[offset]
     raise ValueError("too many blocks")
 
 
 def _tiff_first_page(data: bytes) -> bytes:
     """Append a directory of nothing but the first page's pixels, and make the file begin there."""
-    order = _order(data)
-    kept: dict[int, bytes] = {}
-    for tag, kind, count, value in _entries(data):
+    byte_order = _byte_order(data)
+    entries: dict[int, bytes] = {}
+    for tag, type, count, value in _tiff_entries(data):
         if tag in _TIFF_TAGS:
-            if count > _MAX_PARTS or (tag == _TIFF_SAMPLES and _number(order, kind, value) > _MAX_SAMPLES):
+            if count > _MAX_PARTS or (tag == _TIFF_SAMPLES and _tiff_number(byte_order, type, value) > _MAX_SAMPLES):
                 raise ValueError("too many values")
-            kept.setdefault(tag, struct.pack(order + "HHI4s", tag, kind, count, value))
-    directory = struct.pack(order + "H", len(kept)) + b"".join(kept[tag] for tag in sorted(kept)) + bytes(4)
+            entries.setdefault(tag, struct.pack(byte_order + "HHI4s", tag, type, count, value))
+    directory = struct.pack(byte_order + "H", len(entries)) + b"".join(entries[tag] for tag in sorted(entries))
     padding = bytes(len(data) % 2)
-    return data[:4] + struct.pack(order + "I", len(data + padding)) + data[8:] + padding + directory
+    new_offset = struct.pack(byte_order + "I", len(data + padding))
+    return data[:4] + new_offset + data[8:] + padding + directory + bytes(4)
 
 
-def _order(tiff: bytes) -> str:
+def _byte_order(tiff: bytes) -> str:
     return "<" if tiff.startswith(b"II") else ">"
 
 
-def _number(order: str, kind: int, value: bytes) -> int:
+def _tiff_number(byte_order: str, type: int, value: bytes) -> int:
     """Read the value of an entry that has one, long or short."""
-    return int(struct.unpack_from(order + ("I" if kind == 4 else "H"), value)[0])
+    return int(struct.unpack_from(byte_order + ("I" if type == 4 else "H"), value)[0])
 
 
-def _entries(tiff: bytes) -> Iterator[tuple[int, int, int, bytes]]:
-    """Yield tag, type, count and value of the entries of a TIFF's first directory; what a camera notes is one, too."""
-    order = _order(tiff)
-    (place,) = struct.unpack_from(order + "I", tiff, 4)
-    (count,) = struct.unpack_from(order + "H", tiff, place)
+def _tiff_entries(tiff: bytes) -> Iterator[tuple[int, int, int, bytes]]:
+    """Yield tag, type, count and value of the entries of a TIFF's first directory; EXIF is a TIFF too."""
+    byte_order = _byte_order(tiff)
+    (offset,) = struct.unpack_from(byte_order + "I", tiff, 4)
+    (count,) = struct.unpack_from(byte_order + "H", tiff, offset)
     for entry in range(count):
-        yield struct.unpack_from(order + "HHI4s", tiff, place + 2 + 12 * entry)
+        yield struct.unpack_from(byte_order + "HHI4s", tiff, offset + 2 + 12 * entry)
 
 
-def _orientation(notes: bytes) -> int:
-    """Return how the camera was held, from 1 to 8; damaged notes are no reason to refuse the photo."""
-    tiff = notes.removeprefix(b"Exif\0\0")
+def _orientation(exif: bytes) -> int:
+    """Return how the camera was held, from 1 to 8; damaged EXIF is no reason to refuse the photo."""
+    tiff = exif.removeprefix(b"Exif\0\0")
     if tiff.startswith((b"II", b"MM")):
         try:
-            for tag, kind, _, value in _entries(tiff):
+            for tag, type, _, value in _tiff_entries(tiff):
                 if tag == _TIFF_ORIENTATION:
-                    return _number(_order(tiff), kind, value)
+                    return _tiff_number(_byte_order(tiff), type, value)
         except struct.error:
             pass
     return 1
@@ -266,7 +268,7 @@ def _orientation(notes: bytes) -> int:
 
 
 def _opened(kind: str, data: bytes) -> "ImageFile.ImageFile":
-    """Read the head of a file with the one decoder that its first bytes call for."""
+    """Read the header of a file with the one decoder that its first bytes call for."""
     from PIL import BmpImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
 
     plugins: dict[str, type[ImageFile.ImageFile]] = {
@@ -281,7 +283,7 @@ def _opened(kind: str, data: bytes) -> "ImageFile.ImageFile":
 
 
 def _check_size(image: "ImageFile.ImageFile", parts: _Parts, name: str) -> None:
-    """Refuse what is too small to see and what would not fit in memory, by the size that the file claims."""
+    """Raise for what is too small to see or would not fit in memory, by the size in the header."""
     width, height = image.size
     if min(width, height) < _MIN_SIDE:
         raise DataError(f"{name} has {width} x {height} pixels; nothing can be told from so few.")
@@ -295,13 +297,13 @@ def _check_size(image: "ImageFile.ImageFile", parts: _Parts, name: str) -> None:
 
 
 def _memory(image: "ImageFile.ImageFile", parts: _Parts) -> int:
-    """Reckon how many bytes the decoder will need; have a large JPEG decoded at a fraction of its size."""
+    """Estimate how many bytes the decoder will need; have a large JPEG decoded at a fraction of its size."""
     from PIL import JpegImagePlugin, TiffImagePlugin, WebPImagePlugin
 
     pixels = image.size[0] * image.size[1]
     if isinstance(image, JpegImagePlugin.JpegImageFile):
-        coefficients = 2 * image.layers * pixels if parts.scanned else 0
-        image.draft("RGB", (_LARGEST_KEPT, _LARGEST_KEPT))  # a half, a quarter or an eighth
+        coefficients = 2 * image.layers * pixels if parts.has_scans else 0
+        image.draft("RGB", (_MAX_SHORT_SIDE, _MAX_SHORT_SIDE))  # a half, a quarter or an eighth
         return coefficients + 4 * image.size[0] * image.size[1]
     if isinstance(image, WebPImagePlugin.WebPImageFile):
         return 16 * pixels  # two canvases, the frame and the picture
@@ -314,29 +316,29 @@ def _memory(image: "ImageFile.ImageFile", parts: _Parts) -> int:
     return 4 * pixels
 
 
-def _small(image: "Image.Image") -> "Image.Image":
-    """Return the middle of a picture as a viewer would show it and no larger than is worth keeping.
+def _shrunk(image: "Image.Image") -> "Image.Image":
+    """Return the middle of a picture as a viewer would show it, and no larger than a network needs.
 
     Colours are converted in bands and each band is shrunk at once, so that a large picture is in memory only once.
     """
     from PIL import Image
 
     width, height = image.size
-    longest = _LONGEST_KEPT * min(width, height)
+    longest = _MAX_ASPECT * min(width, height)
     left, top = max(0, width - longest) // 2, max(0, height - longest) // 2
     right, bottom = left + min(width, longest), top + min(height, longest)
-    step = max(1, min(width, height) // _LARGEST_KEPT)
-    white = _white(image)
+    step = max(1, min(width, height) // _MAX_SHORT_SIDE)
+    white = _white_value(image)
     small = Image.new("RGB", (-(-(right - left) // step), -(-(bottom - top) // step)))
     for row in range(top, bottom, _BAND * step):
         band = image.crop((left, row, right, min(row + _BAND * step, bottom)))
-        small.paste(_on_white(_of_eight_bits(band, white)).reduce(step), (0, (row - top) // step))
+        small.paste(_on_white(_in_eight_bits(band, white)).reduce(step), (0, (row - top) // step))
     small.thumbnail(_within(small.size))
     return small
 
 
-def _white(image: "Image.Image") -> float:
-    """Return the value that stands for white; where samples have 32 bits, that is anyone's guess."""
+def _white_value(image: "Image.Image") -> float:
+    """Return the value that stands for white; where samples have 32 bits, it is guessed from the highest."""
     if image.mode not in {"I", "F"}:
         return 65535.0
     rows = range(0, image.height, _BAND)
@@ -345,7 +347,7 @@ def _white(image: "Image.Image") -> float:
     return next((white for white in (1.0, 255.0, 65535.0) if highest <= white), highest)
 
 
-def _of_eight_bits(image: "Image.Image", white: float) -> "Image.Image":
+def _in_eight_bits(image: "Image.Image", white: float) -> "Image.Image":
     """Scale samples of 16 or 32 bits to eight; a plain conversion would cut them off at 255."""
     if not image.mode.startswith(("I", "F")):
         return image
@@ -366,8 +368,8 @@ def _on_white(image: "Image.Image") -> "Image.Image":
 
 
 def _within(size: tuple[int, int]) -> tuple[int, int]:
-    """Return the box in which the shorter side has at most as many pixels as are worth keeping."""
-    scale = min(1.0, _LARGEST_KEPT / min(size))
+    """Return the box in which the shorter side has at most `_MAX_SHORT_SIDE` pixels."""
+    scale = min(1.0, _MAX_SHORT_SIDE / min(size))
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 

@@ -1,9 +1,8 @@
-"""From what an encoder sees to the ingredients in a photo: two networks to choose from, and the sets they stand for.
+"""From a photo's summary to the ingredients in it: two networks to choose from, and the selection of the likeliest.
 
-The feed-forward head is the paper's: every ingredient its own yes or no, binary cross-entropy. Its last layer starts from
-vectors of ingredients that 73,000 text recipes use alike, so that what few photos show borrows from what many recipes say. The set
-transformer of the original inverse cooking names one ingredient after another and is trained on the set they make. Which
-probability is a yes, and how many ingredients are too few and too many, is tuned on val, for micro F1.
+The feed-forward head is the paper's, with binary cross-entropy for every ingredient and a last layer that starts from
+vectors of how 73,000 text recipes use ingredients; the set transformer of the original inverse cooking names one
+ingredient after another. Threshold and number of ingredients are tuned on val, for micro F1.
 """
 
 from dataclasses import dataclass
@@ -15,12 +14,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from swapchef.cooking.metrics import Choice
+from swapchef.cooking.metrics import Selection
 from swapchef.training import Rows
 
 Floats = npt.NDArray[np.float32]
 Kind = Literal["feed-forward", "set-transformer"]
-_FEWEST, _MOST = range(7), range(8, 26)  # ingredients of a photo, to choose from on val
+_MIN_COUNTS, _MAX_COUNTS = range(7), range(8, 26)  # ingredients of a photo, to choose from on val
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,9 @@ class FeedForwardHead(nn.Module):
 
 
 class SetTransformerHead(nn.Module):
-    """Names ingredients one after another; what it names in all is the set."""
+    """Names ingredients one after another; all that it names are the set."""
 
-    longest = 20
+    max_length = 20
 
     def __init__(self, settings: HeadSettings, features: int, known: int) -> None:
         super().__init__()
@@ -76,32 +75,32 @@ class SetTransformerHead(nn.Module):
     def forward(self, features: Tensor, sets: Tensor) -> Tensor:
         """Return logits [b, t + 1, known + 1] after each prefix of sets [b, t]."""
         start = torch.full((len(sets), 1), self.known, dtype=torch.int64)
-        said = self.names(torch.cat([start, sets], dim=1))
-        mask = nn.Transformer.generate_square_subsequent_mask(said.shape[1])
-        logits: Tensor = self.out(self.layers(said, self.photo(features)[:, None], tgt_mask=mask, tgt_is_causal=True))
+        prefix = self.names(torch.cat([start, sets], dim=1))
+        mask = nn.Transformer.generate_square_subsequent_mask(prefix.shape[1])
+        logits: Tensor = self.out(self.layers(prefix, self.photo(features)[:, None], tgt_mask=mask, tgt_is_causal=True))
         return logits
 
-    def named(self, features: Tensor) -> Tensor:
-        """Name ingredients until the end; return the probability each was named with: [b, known], 0 where it was not."""
+    def generate(self, features: Tensor) -> Tensor:
+        """Name ingredients until the end; return the probability each was named with [b, known], 0 where it was not."""
         sets = torch.zeros((len(features), 0), dtype=torch.int64)
-        found = torch.zeros((len(features), self.known))
-        open_rows = torch.ones(len(features), dtype=torch.bool)
-        for _ in range(self.longest):
-            chances = self(features, sets)[:, -1].softmax(dim=1)
-            chances[:, : self.known].masked_fill_(found > 0, 0.0)
-            best, next_one = chances.max(dim=1)
-            open_rows &= next_one != self.known
-            if not bool(open_rows.any()):
+        named = torch.zeros((len(features), self.known))
+        unfinished = torch.ones(len(features), dtype=torch.bool)
+        for _ in range(self.max_length):
+            probabilities = self(features, sets)[:, -1].softmax(dim=1)
+            probabilities[:, : self.known].masked_fill_(named > 0, 0.0)
+            best, next_one = probabilities.max(dim=1)
+            unfinished &= next_one != self.known
+            if not bool(unfinished.any()):
                 break
-            next_one = torch.where(open_rows, next_one, self.known)
-            found[open_rows, next_one[open_rows]] = best[open_rows]
+            next_one = torch.where(unfinished, next_one, self.known)
+            named[unfinished, next_one[unfinished]] = best[unfinished]
             sets = torch.cat([sets, next_one[:, None]], dim=1)
-        return found
+        return named
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Photos as an encoder saw them, mirrored as well, and what is in them."""
+    """Summaries of photos and of their mirror images, and what is in them."""
 
     features: Floats  # [photos, 2, f], standardised
     sets: Floats  # [photos, known] of 0 and 1
@@ -110,10 +109,10 @@ class Examples:
 class HeadTask(nn.Module):
     """Trains a head on cached features."""
 
-    def __init__(self, head: nn.Module, learn: Examples, val: Examples) -> None:
+    def __init__(self, head: nn.Module, train: Examples, val: Examples) -> None:
         super().__init__()
-        self.head, self.examples, self.val = head, learn, val
-        self.n_examples = len(learn.sets)
+        self.head, self.examples, self.val = head, train, val
+        self.n_examples = len(train.sets)
 
     @property
     def network(self) -> nn.Module:
@@ -137,22 +136,22 @@ class HeadTask(nn.Module):
 
 def _set_loss(head: SetTransformerHead, features: Tensor, sets: Tensor) -> Tensor:
     """Score the union of all that is named against the set, and the end where the set is complete."""
-    sizes = sets.sum(dim=1).long().clamp(max=head.longest - 1)
+    sizes = sets.sum(dim=1).long().clamp(max=head.max_length - 1)
     order = torch.where(sets > 0, torch.rand_like(sets), -1.0).argsort(dim=1, descending=True)[:, : int(sizes.max())]
     inside = torch.arange(order.shape[1])[None] < sizes[:, None]
     logits = head(features, torch.where(inside, order, head.known))
-    chances = logits.softmax(dim=2)
-    steps = torch.arange(chances.shape[1])[None] < sizes[:, None]  # before the end
-    union = chances[:, :, : head.known].masked_fill(~steps[:, :, None], 0.0).amax(dim=1)
-    named = functional.binary_cross_entropy(union.clamp(1e-6, 1 - 1e-6), sets, reduction="sum")
-    is_end = torch.arange(chances.shape[1])[None] == sizes[:, None]
-    ends = functional.binary_cross_entropy(
-        chances[:, :, head.known].clamp(1e-6, 1 - 1e-6),
+    probabilities = logits.softmax(dim=2)
+    is_before_end = torch.arange(probabilities.shape[1])[None] < sizes[:, None]
+    union = probabilities[:, :, : head.known].masked_fill(~is_before_end[:, :, None], 0.0).amax(dim=1)
+    set_loss = functional.binary_cross_entropy(union.clamp(1e-6, 1 - 1e-6), sets, reduction="sum")
+    is_end = torch.arange(probabilities.shape[1])[None] == sizes[:, None]
+    end_loss = functional.binary_cross_entropy(
+        probabilities[:, :, head.known].clamp(1e-6, 1 - 1e-6),
         is_end.float(),
-        weight=(steps | is_end).float(),
+        weight=(is_before_end | is_end).float(),
         reduction="sum",
     )
-    return (named + ends) / len(sets)
+    return (set_loss + end_loss) / len(sets)
 
 
 def probabilities(head: nn.Module, features: Floats) -> Floats:
@@ -160,41 +159,41 @@ def probabilities(head: nn.Module, features: Floats) -> Floats:
     with torch.no_grad():
         both = torch.from_numpy(features)
         if isinstance(head, SetTransformerHead):
-            chances = head.named(both.mean(dim=1))
+            mean = head.generate(both.mean(dim=1))
         else:
-            chances = torch.sigmoid(head(both)).mean(dim=1)
-    return np.asarray(chances.numpy(), np.float32)
+            mean = torch.sigmoid(head(both)).mean(dim=1)
+    return np.asarray(mean.numpy(), np.float32)
 
 
-def best_threshold(chances: Floats, sets: Floats, missed: int = 0) -> tuple[float, float]:
-    """Return the probability from which an ingredient is a yes, for the best micro F1, and that F1.
+def best_threshold(probabilities: Floats, sets: Floats, missed: int = 0) -> tuple[float, float]:
+    """Return the threshold for the best micro F1, and that F1.
 
-    `missed` counts ingredients of the photos that no known one stands for.
+    `missed` counts ingredients of the photos that are none of the known ones.
     """
-    order = np.argsort(-chances, axis=None)[: 40 * len(chances)]
+    order = np.argsort(-probabilities, axis=None)[: 40 * len(probabilities)]
     hits = np.cumsum(sets.ravel()[order])
-    wanted = float(sets.sum()) + missed
-    scores = 200 * hits / (np.arange(1, len(order) + 1) + wanted)
+    n_true = float(sets.sum()) + missed
+    scores = 200 * hits / (np.arange(1, len(order) + 1) + n_true)
     best = int(scores.argmax())
-    last, next_one = chances.ravel()[order[best]], chances.ravel()[order[min(best + 1, len(order) - 1)]]
-    return float(last + next_one) / 2, float(scores[best])  # between the two, so that a hair's breadth decides nothing
+    last, next_one = probabilities.ravel()[order[best]], probabilities.ravel()[order[min(best + 1, len(order) - 1)]]
+    return float(last + next_one) / 2, float(scores[best])  # between the two, so that rounding decides nothing
 
 
-def best_choice(chances: Floats, sets: Floats, missed: int = 0) -> Choice:
-    """Return the threshold for the best micro F1, and then the least and the greatest number of ingredients that better it most."""
-    threshold, _ = best_threshold(chances, sets, missed)
-    wanted = float(sets.sum()) + missed
+def best_selection(probabilities: Floats, sets: Floats, missed: int = 0) -> Selection:
+    """Return the threshold for the best micro F1, and then the minimal and maximal count that improve it most."""
+    threshold, _ = best_threshold(probabilities, sets, missed)
+    n_true = float(sets.sum()) + missed
 
-    def f1(choice: Choice) -> float:
-        picked = [choice.picked(row) for row in chances]
-        hits = sum(float(row[places].sum()) for row, places in zip(sets, picked, strict=True))
-        return 200 * hits / (sum(map(len, picked)) + wanted)
+    def f1(selection: Selection) -> float:
+        selected = [selection.select(row) for row in probabilities]
+        hits = sum(float(row[indices].sum()) for row, indices in zip(sets, selected, strict=True))
+        return 200 * hits / (sum(map(len, selected)) + n_true)
 
-    return max((Choice(threshold, fewest, most) for fewest in _FEWEST for most in _MOST), key=f1)
+    return max((Selection(threshold, least, most) for least in _MIN_COUNTS for most in _MAX_COUNTS), key=f1)
 
 
 def standardised(summary: Floats, mean: Floats, spread: Floats) -> Floats:
-    """Return what an encoder saw as the heads learn from it."""
+    """Return summaries as the heads learn from them."""
     return np.asarray((summary - mean) / spread, np.float32)
 
 

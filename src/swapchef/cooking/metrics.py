@@ -1,7 +1,7 @@
 """How good ingredients and recipes from photos are: the paper's figures, and when a written recipe is no use.
 
-F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). None of this needs torch: the pipeline
-uses it too.
+F1 and IoU of sets are micro (over all photos together) or macro (the mean over photos). None of this needs torch,
+because the pipeline uses it too.
 """
 
 from collections import Counter
@@ -11,14 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from swapchef.cooking.naming import ids_of, mentioned, spoken_of
-from swapchef.cooking.text import Written
+from swapchef.cooking.naming import count_foods, ids_of, mentioned_ingredients
+from swapchef.cooking.tokenizer import GeneratedRecipe
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining.spotting import Spotter
 
-_FEWEST_STEPS, _FEWEST_WORDS, _LEAST_USED, _MOST_REPEATED = 2, 20, 0.4, 0.25
-_OFTEN, _COST_OF_ONE_MORE, _COST_OF_CIRCLES = 2, 3.0, 40.0  # sugar may be named for a cake and for its glaze
-_RUN = 4  # words; of which few should come twice
+# Below or above these a recipe is no use.
+_MIN_STEPS, _MIN_WORDS = 2, 20
+_MIN_USED_SHARE = 0.4  # of the ingredients
+_MAX_REPEATED_SHARE = 0.25  # of the runs of words
+_FREE_MENTIONS = 2  # of one food: sugar may be named for a cake and for its glaze
+_MENTION_PENALTY = 3.0  # for each mention more
+_REPETITION_PENALTY = 40.0  # for a text that consists of repeated runs of words
+_RUN = 4  # words
 
 
 @dataclass(frozen=True)
@@ -47,54 +52,55 @@ def set_scores(predicted: Sequence[Collection[int]], true: Sequence[Collection[i
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Which ingredients a photo is said to show: those from a probability on, but at least so many and at most so many."""
+class Selection:
+    """Which ingredients a photo is said to show: those above a threshold, within a minimal and a maximal count."""
 
     threshold: float
-    fewest: int
-    most: int
+    min_count: int
+    max_count: int
 
-    def picked(self, chances: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
-        """Return their places among all that are known, the likeliest first."""
-        count = int((chances >= self.threshold).sum())
-        return np.argsort(-chances, kind="stable")[: min(max(count, self.fewest), self.most)]
+    def select(self, probabilities: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+        """Return the indices of the selected ones among all that are known, the likeliest first."""
+        count = int((probabilities >= self.threshold).sum())
+        return np.argsort(-probabilities, kind="stable")[: min(max(count, self.min_count), self.max_count)]
 
 
 def consistency(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
-    """Return the IoU, in percent, of the ingredients given and all that the steps speak of."""
-    return _overlap(spoken_of(steps, names, spotter), names, spotter.vocabulary)
+    """Return the IoU, in percent, of the ingredients given and all foods that the steps name."""
+    return _overlap(count_foods(steps, names, spotter), names, spotter.vocabulary)
 
 
-def craft(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
-    """Return what a draft is worth among others: its consistency, less for foods named again and again and for going in circles."""
-    said = spoken_of(steps, names, spotter)
-    often = max(_OFTEN, len(steps) // 2)
-    again = sum(max(0, times - often) for times in said.values())
-    circles = _repeated(" ".join(steps).lower().split())
-    return _overlap(said, names, spotter.vocabulary) - _COST_OF_ONE_MORE * again - _COST_OF_CIRCLES * circles
+def draft_score(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> float:
+    """Return a draft's consistency, less penalties for foods that are named too often and for repetition."""
+    counts = count_foods(steps, names, spotter)
+    free_mentions = max(_FREE_MENTIONS, len(steps) // 2)
+    excess_mentions = sum(max(0, count - free_mentions) for count in counts.values())
+    repeated = _repeated_share(" ".join(steps).lower().split())
+    overlap = _overlap(counts, names, spotter.vocabulary)
+    return overlap - _MENTION_PENALTY * excess_mentions - _REPETITION_PENALTY * repeated
 
 
-def _overlap(said: Counter[int], names: Sequence[str], vocabulary: Vocabulary) -> float:
+def _overlap(counts: Counter[int], names: Sequence[str], vocabulary: Vocabulary) -> float:
     given = set(ids_of(names, vocabulary).values())
-    return 100 * len(given & said.keys()) / max(1, len(given | said.keys()))
+    return 100 * len(given & counts.keys()) / max(1, len(given | counts.keys()))
 
 
-def collapse_of(written: Written, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Say why a written recipe is no use: too short, going round in circles, or not about its ingredients; () where it is."""
-    words = " ".join(written.steps).lower().split()
+def collapse_reasons(recipe: GeneratedRecipe, names: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Say why a written recipe is no use: too short, repetitive, or not about its ingredients; () where it is."""
+    words = " ".join(recipe.steps).lower().split()
     reasons = []
-    if len(written.steps) < _FEWEST_STEPS or len(words) < _FEWEST_WORDS:
+    if len(recipe.steps) < _MIN_STEPS or len(words) < _MIN_WORDS:
         reasons.append("it is too short")
-    title = [word.lower() for word in written.title.split()]
-    says_twice = len(set(title)) < len(title) or len(set(written.steps)) < len(written.steps)
-    if says_twice or _repeated(words) > _MOST_REPEATED:
+    title = [word.lower() for word in recipe.title.split()]
+    has_duplicates = len(set(title)) < len(title) or len(set(recipe.steps)) < len(recipe.steps)
+    if has_duplicates or _repeated_share(words) > _MAX_REPEATED_SHARE:
         reasons.append("it repeats itself")
-    if names and len(mentioned(written.steps, names, vocabulary)) < _LEAST_USED * len(names):
+    if names and len(mentioned_ingredients(recipe.steps, names, vocabulary)) < _MIN_USED_SHARE * len(names):
         reasons.append("it does not use most of the ingredients")
     return tuple(reasons)
 
 
-def _repeated(words: Sequence[str]) -> float:
+def _repeated_share(words: Sequence[str]) -> float:
     """Return the share of runs of words that came before."""
     runs = Counter(tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1))
     total = sum(runs.values())

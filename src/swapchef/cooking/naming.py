@@ -1,8 +1,8 @@
-"""Which foods a written recipe names, by which words: those of its ingredients, in full or for short, and others.
+"""Which foods a written recipe names, by which words: its ingredients, in full or in short form, and other foods.
 
-An ingredient is mentioned if its name, or the part of its name that no other ingredient claims, stands in a text (`editing.mentions`);
-the rest of the text is searched for the names of all other foods (`mining.spotting`, `limits.diets`). What is short for an ingredient can be
-spelled out, so that nobody takes the milk of a recipe with coconut milk for milk.
+An ingredient is mentioned if its name, or the part of its name that no other ingredient has, is in a text
+(`editing.mentions`); the rest of the text is searched for the names of all other foods (`mining.spotting`,
+`limits.diets`). Short forms can be spelled out, so that nobody takes the "milk" of a recipe with coconut milk for milk.
 """
 
 import re
@@ -18,26 +18,26 @@ from swapchef.limits.diets import foods_in
 from swapchef.mining.spotting import Spotter, words_of
 
 
-def mentioned(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
-    """Return which of the ingredients the steps speak of; words that may mean either of two speak of both."""
-    mentions = [mention for found in _mentions(steps, names, vocabulary) for mention in found]
+def mentioned_ingredients(steps: Sequence[str], names: Sequence[str], vocabulary: Vocabulary) -> set[str]:
+    """Return which of the ingredients the steps mention; words that may mean either of two mention both."""
+    mentions = [mention for in_step in _mentions(steps, names, vocabulary) for mention in in_step]
     return {name for mention in mentions for name in (mention.food.name, *mention.others)}
 
 
-def spoken_of(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> Counter[int]:
-    """Count how often the steps speak of each food.
+def count_foods(steps: Sequence[str], names: Sequence[str], spotter: Spotter) -> Counter[int]:
+    """Count how often the steps name each food.
 
-    Words that speak of a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
+    Words that mention a given ingredient are not counted again as another one: "oil" is the olive oil that was given.
     """
-    said: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for step, mentions in zip(steps, _mentions(steps, names, spotter.vocabulary), strict=True):
-        said.update(mention.food.id for mention in mentions)
-        said.update(id for _, _, id in _beside(mentions, step, spotter))
-    return said
+        counts.update(mention.food.id for mention in mentions)
+        counts.update(id for _, _, id in _other_foods(mentions, step, spotter))
+    return counts
 
 
-def _beside(mentions: Sequence[Mention], text: str, spotter: Spotter) -> Iterator[tuple[int, int, int]]:
-    """Yield from where to where a text names which food, beside these mentions."""
+def _other_foods(mentions: Sequence[Mention], text: str, spotter: Spotter) -> Iterator[tuple[int, int, int]]:
+    """Yield start, end and id of the foods that a text names outside of these mentions."""
     words = words_of(text)
     for spot in spotter.spot(words):
         start, end = words[spot.start].start, words[spot.end - 1].end
@@ -46,7 +46,7 @@ def _beside(mentions: Sequence[Mention], text: str, spotter: Spotter) -> Iterato
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedFood:
     """Where a text names a food other than by an ingredient's own name, and whether that may be short for one."""
 
     start: int
@@ -54,67 +54,63 @@ class Named:
     is_short: bool
 
 
-def foods_named(texts: Sequence[str], names: Sequence[str], spotter: Spotter) -> Iterator[list[Named]]:
-    """Yield, for each text, every food of the vocabulary and of the table of diets in it, but for the ingredients' own names."""
+def named_foods(texts: Sequence[str], names: Sequence[str], spotter: Spotter) -> Iterator[list[NamedFood]]:
+    """Yield, for each text, the foods of the vocabulary and of the diets in it, except the ingredients' own names."""
     for text, mentions in zip(texts, _mentions(texts, names, spotter.vocabulary), strict=True):
         whole = [mention for mention in mentions if not mention.is_part and mention.role == "noun"]
-        spans = {(start, end) for start, end, _ in _beside(whole, text, spotter)}
-        spans |= {(start, end) for start, end in foods_in(text) if not _touches(whole, start, end)}
-        yield [Named(start, end, _touches(mentions, start, end)) for start, end in sorted(spans)]
+        spans = {(start, end) for start, end, _ in _other_foods(whole, text, spotter)}
+        spans |= {(start, end) for start, end in foods_in(text) if not _overlaps(whole, start, end)}
+        yield [NamedFood(start, end, _overlaps(mentions, start, end)) for start, end in sorted(spans)]
 
 
-def _touches(mentions: Sequence[Mention], start: int, end: int) -> bool:
+def _overlaps(mentions: Sequence[Mention], start: int, end: int) -> bool:
     return any(mention.start < end and start < mention.end for mention in mentions)
 
 
-# What may stand before the end of a name that is to be written in full; anything else tells which milk or flour is meant.
+# Words after which a short form may be spelled out; any other word already tells which milk or flour is meant.
 _MAY_PRECEDE = frozenset(
-    "the a an this that these those your some any more most half all each both no other another remaining rest reserved enough little of and or with in"
-    " into over to until then by from for plus on using as at add stir mix combine whisk fold sift melt pour beat heat warm spread sprinkle use blend"
-    " cream dissolve boil brush toss drizzle cup cups tablespoon tablespoons teaspoon teaspoons ounce ounces stick sticks pound pounds pint quart can cans"
-    " bottle package slice slices pinch dash drop bowl".split()
+    "the a an this that these those your some any more most half all each both no other another remaining rest reserved"
+    " enough little of and or with in into over to until then by from for plus on using as at add stir mix combine"
+    " whisk fold sift melt pour beat heat warm spread sprinkle use blend cream dissolve boil brush toss drizzle cup"
+    " cups tablespoon tablespoons teaspoon teaspoons ounce ounces stick sticks pound pounds pint quart can cans bottle"
+    " package slice slices pinch dash drop bowl".split()
 )
+_WORD_BEFORE = re.compile(r"([^\W_]+(?:/[^\W_]+)?)[ -]+$")
 
 
 def spelled_out(
     texts: Sequence[str], names: Sequence[str], vocabulary: Vocabulary, is_unclear: Callable[[str], bool]
 ) -> list[str]:
-    """Write ingredients by their whole names where a part of one alone is unclear: "the flour" of a recipe with rice flour."""
-    written = []
+    """Write ingredients by their full names where a short form is unclear: "the flour" of a recipe with rice flour."""
+    results = []
     for text, mentions in zip(texts, _mentions(texts, names, vocabulary), strict=True):
         for mention in reversed(mentions):
-            said = text[mention.start : mention.end]
-            if mention.is_part and mention.role == "noun" and is_unclear(said):
-                text = _with_whole_name(text, mention, said)
-        written.append(text)
-    return written
+            short = text[mention.start : mention.end]
+            if mention.is_part and mention.role == "noun" and is_unclear(short):
+                text = _with_full_name(text, mention, short)
+        results.append(text)
+    return results
 
 
-def _with_whole_name(text: str, mention: Mention, said: str) -> str:
-    """Put a whole name in the place of a part of it, unless the word before tells more of it."""
+def _with_full_name(text: str, mention: Mention, short: str) -> str:
+    """Replace a short form by the full name, unless the word before already tells more of it."""
     before, after = text[: mention.start], text[mention.end :]
-    found = _WORD_BEFORE.search(before)
-    word = found[1].lower() if found else ""
+    previous = _WORD_BEFORE.search(before)
+    word = previous[1].lower() if previous else ""
     if word and not (word in _MAY_PRECEDE or word in DESCRIBING or word[0].isdigit()):
         return text
-    wholes = [_in_full(name, said, word) for name in (mention.food.name, *mention.others)]
-    if word in {"a", "an"} and found:
-        before = (
-            before[: found.start(1)]
-            + (article(wholes[0]) if word == found[1] else article(wholes[0]).capitalize())
-            + before[found.end(1) :]
-        )
-    whole = (" and " if mention.is_many else " or ").join(wholes)
-    return before + (capitalized(whole) if said[0].isupper() else whole) + after
+    full_names = [_full_name(name, short, word) for name in (mention.food.name, *mention.others)]
+    if word in {"a", "an"} and previous:
+        new_article = article(full_names[0]) if word == previous[1] else article(full_names[0]).capitalize()
+        before = before[: previous.start(1)] + new_article + before[previous.end(1) :]
+    replacement = (" and " if mention.is_many else " or ").join(full_names)
+    return before + (capitalized(replacement) if short[0].isupper() else replacement) + after
 
 
-_WORD_BEFORE = re.compile(r"([^\W_]+(?:/[^\W_]+)?)[ -]+$")
-
-
-def _in_full(name: str, said: str, before: str) -> str:
-    """Return a whole name, which ends as it is said where that is its end, and does not begin with the word before it."""
-    words, end = name.split(), said.lower().split()
-    if stems_of(" ".join(words[-len(end) :])) == stems_of(said):
+def _full_name(name: str, short: str, before: str) -> str:
+    """Return a full name: its end as in the short form ("eggs"), without a first word that is also the word before."""
+    words, end = name.split(), short.lower().split()
+    if stems_of(" ".join(words[-len(end) :])) == stems_of(short):
         words[-len(end) :] = end
     return " ".join(words[1:] if words[0] == before and len(words) > 1 else words)
 
@@ -125,7 +121,7 @@ def _mentions(texts: Sequence[str], names: Sequence[str], vocabulary: Vocabulary
 
 
 def ids_of(names: Sequence[str], vocabulary: Vocabulary) -> dict[str, int]:
-    """Return the id of each name; what the vocabulary takes for another food ("oat milk" for milk) or does not know gets one of its own."""
+    """Return the id of each name; one that the vocabulary lacks or takes for another ("oat milk") gets a new id."""
     ids = {}
     for number, name in enumerate(names, start=1):
         match = vocabulary.match(name)

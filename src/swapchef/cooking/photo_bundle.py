@@ -8,38 +8,46 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from swapchef.bundles import verify_bundle
+from swapchef.cooking.generation import (
+    Floats,
+    GenerationSettings,
+    Ids,
+    KVCache,
+    Mask,
+    Prompt,
+    generate,
+    generate_drafts,
+)
 from swapchef.cooking.images import Pixels, square
-from swapchef.cooking.metrics import Choice
-from swapchef.cooking.text import RecipeText, Written
-from swapchef.cooking.writing import Floats, Ids, Kept, Manner, Wanted, write, write_drafts
+from swapchef.cooking.metrics import Selection
+from swapchef.cooking.tokenizer import GeneratedRecipe, RecipeTokenizer
 from swapchef.errors import DataError, SwapchefError
 
-_FILES = ("encoder.onnx", "head.onnx", "remember.onnx", "step.onnx", "config.json")
+_FILES = ("encoder.onnx", "head.onnx", "prefill.onnx", "step.onnx", "config.json")
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
-    """What the networks see in a photo."""
+class EncodedPhoto:
+    """A photo's features, and the probability of each known ingredient."""
 
     parts: Floats  # [p, d]
     probabilities: Floats  # [known]
 
 
 class PhotoBundle:
-    """Encoder, head, decoder and word pieces."""
+    """Encoder, head, decoder and tokenizer."""
 
     def __init__(self, folder: Path) -> None:
         verify_bundle(folder, _FILES)
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self.known: tuple[str, ...] = tuple(config["known"])
-            self.choice = Choice(**config["choice"])
+            self.selection = Selection(**config["selection"])
             self.side, self.photo_width = int(config["side"]), int(config["photo_width"])
-            self.text = RecipeText.restore(config["text"])
-            self._decoder = _Decoder(folder, config["decoder"])
+            self.tokenizer = RecipeTokenizer.from_dict(config["tokenizer"])
+            self._decoder = _OnnxDecoder(folder, config["decoder"])
         except (KeyError, TypeError, ValueError):
             raise DataError("The photo bundle is damaged; reinstall swapchef.") from None
         self._encoder, self._head = _session(folder / "encoder.onnx"), _session(folder / "head.onnx")
@@ -49,49 +57,49 @@ class PhotoBundle:
         """Load the bundle that swapchef ships."""
         return cls(Path(str(files("swapchef") / "cooking" / "bundle")))
 
-    def see(self, pixels: Pixels) -> Sight:
-        """Look at a photo and at its mirror image."""
+    def encode(self, pixels: Pixels) -> EncodedPhoto:
+        """Encode a photo; probabilities are the mean over it and its mirror image."""
         squares = np.stack([square(pixels, self.side, mirrored) for mirrored in (False, True)])
         parts, summary = self._encoder.run(None, {"squares": squares})
         (probabilities,) = self._head.run(None, {"summary": summary})
-        return Sight(parts[0], probabilities.mean(axis=0))
+        return EncodedPhoto(parts[0], probabilities.mean(axis=0))
 
-    def write(self, wanted: list[Wanted], manner: Manner | None = None) -> list[Written]:
-        """Write a recipe for each wish."""
-        return write(self._decoder, self.text, wanted, self.photo_width, manner)
+    def generate(self, prompts: list[Prompt], settings: GenerationSettings | None = None) -> list[GeneratedRecipe]:
+        """Write a recipe for each prompt."""
+        return generate(self._decoder, self.tokenizer, prompts, self.photo_width, settings)
 
-    def drafts(self, wanted: list[Wanted], counts: Sequence[int]) -> list[list[Written]]:
-        """Write as many recipes as counted for each wish, the likeliest first."""
-        return write_drafts(self._decoder, self.text, wanted, self.photo_width, counts)
+    def drafts(self, prompts: list[Prompt], counts: Sequence[int]) -> list[list[GeneratedRecipe]]:
+        """Write `counts` recipes for each prompt, the likeliest first."""
+        return generate_drafts(self._decoder, self.tokenizer, prompts, self.photo_width, counts)
 
 
-class _Decoder:
-    """The decoder as a `Network`."""
+class _OnnxDecoder:
+    """The decoder as a `Network`.
+
+    Inputs go by their names in the graphs that are shipped: "places" are positions in a name, "piece" is a token.
+    """
 
     def __init__(self, folder: Path, shape: dict[str, Any]) -> None:
-        self.longest, self.layers, self.heads = int(shape["longest"]), int(shape["layers"]), int(shape["heads"])
-        self.width = int(shape["width"]) // self.heads
-        self._remember, self._step = _session(folder / "remember.onnx"), _session(folder / "step.onnx")
+        self.max_length, self.layers, self.heads = int(shape["max_length"]), int(shape["layers"]), int(shape["heads"])
+        self.head_width = int(shape["width"]) // self.heads
+        self._prefill, self._step = _session(folder / "prefill.onnx"), _session(folder / "step.onnx")
 
-    def remember(
-        self, names: Ids, places: Ids, parts: Floats, has_photo: npt.NDArray[np.bool_]
-    ) -> tuple[Kept, npt.NDArray[np.bool_]]:
-        keys, values, mask = self._remember.run(
-            None, {"names": names, "places": places, "parts": parts, "has_photo": has_photo}
-        )
+    def prefill(self, names: Ids, name_positions: Ids, parts: Floats, has_photo: Mask) -> tuple[KVCache, Mask]:
+        inputs = {"names": names, "places": name_positions, "parts": parts, "has_photo": has_photo}
+        keys, values, mask = self._prefill.run(None, inputs)
         return (keys, values), mask
 
-    def step(self, piece: Ids, past: Kept, memory: Kept, mask: npt.NDArray[np.bool_]) -> tuple[Floats, Kept]:
+    def step(self, tokens: Ids, past: KVCache, memory: KVCache, mask: Mask) -> tuple[Floats, KVCache]:
         inputs = {
-            "piece": piece,
+            "piece": tokens,
             "past_keys": past[0],
             "past_values": past[1],
             "memory_keys": memory[0],
             "memory_values": memory[1],
             "mask": mask,
         }
-        scores, keys, values = self._step.run(None, inputs)
-        return scores, (keys, values)
+        logits, keys, values = self._step.run(None, inputs)
+        return logits, (keys, values)
 
 
 def _session(path: Path) -> Any:

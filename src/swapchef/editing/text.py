@@ -27,7 +27,7 @@ from swapchef.foods.kinds import kinds_of
 from swapchef.foods.preparations import HOW, can_be, is_preparation
 from swapchef.foods.sameness import is_kind_of
 from swapchef.recipes import parse_line
-from swapchef.recipes.lines import UNITS
+from swapchef.recipes.units import UNITS
 
 _REACH = 80  # characters; an amount, a verb or an article right before a food is shorter
 _ONE_BEFORE = re.compile(r"\b(a|an|one|each|every|another)\s+$", re.IGNORECASE)

@@ -1,8 +1,8 @@
-"""Recipes and reviews from whatever people have: JSONL, CSV, Parquet or saved web pages, in one file or in two, or in folders.
+"""Recipes and reviews from JSONL, CSV, Parquet or saved web pages, in one file, in two, or in folders.
 
-Each row becomes a `Recipe` with its reviews, under the first of the usual field names that it has; Food.com's published CSV pair is one of
-the layouts. A row that cannot be used is counted under the reason why and skipped, so that one broken row never ends a run of
-millions, and nothing is skipped in silence.
+Each row becomes a `ReviewedRecipe`, read from the first of the usual field names that it has; Food.com's published CSV
+pair is one of the layouts. A row that cannot be used is counted under the reason and skipped, so that one broken row
+does not end a run of millions.
 """
 
 import ast
@@ -26,7 +26,7 @@ INGREDIENTS = ("ingredients", "recipeIngredient", "ingredient_lines")
 _REVIEWS = ("reviews", "comments", "comment")
 _TEXT = ("review", "text", "reviewBody", "comment", "body")
 _REVIEW_ID = ("review_id", "comment_id", "user_id")
-WANTED = tuple(dict.fromkeys((*_ID, *INGREDIENTS, *_REVIEWS, *_TEXT, *_REVIEW_ID)))  # all that a row may be asked for
+INPUT_FIELDS = tuple(dict.fromkeys((*_ID, *INGREDIENTS, *_REVIEWS, *_TEXT, *_REVIEW_ID)))  # all that are read of a row
 MAX_REVIEW = 20_000  # characters; what is longer was not written by a cook
 _MAX_FIELD = 32 << 20
 _BROKEN = "\ufffd"  # what Python puts for bytes that are no text
@@ -50,7 +50,7 @@ class ReviewedRecipe:
 
 
 def read_reviewed(recipes: Path | None, reviews: Path, counts: Counter[str]) -> Iterator[ReviewedRecipe]:
-    """Yield recipes with their reviews: from one file that has both, or reviews joined with the recipes of another file."""
+    """Yield recipes with their reviews, from one file that has both, or joined from two."""
     known = ingredients_by_id(recipes, counts) if recipes and recipes != reviews else {}
     yield from reviewed(read_rows(reviews, counts), known, counts)
 
@@ -115,9 +115,8 @@ def _csv_rows(path: Path, delimiter: str, counts: Counter[str]) -> Iterator[dict
     csv.field_size_limit(min(_MAX_FIELD, sys.maxsize))
     with _open(path) as file:
         for row in csv.DictReader(file, delimiter=delimiter):
-            if (
-                None in row or None in row.values()
-            ):  # DictReader's mark of cells without a heading, or the other way round
+            # DictReader marks cells without a heading, and headings without a cell, by None.
+            if None in row or None in row.values():
                 counts["rows with too many or too few cells"] += 1
             else:
                 yield row
@@ -160,9 +159,9 @@ def _reviewed(
 
 
 def _reviews(row: Mapping[str, Any], id: str, counts: Counter[str]) -> Iterator[Review]:
-    listed = next((row[key] for key in _REVIEWS if isinstance(row.get(key), list)), None)
-    for number, each in enumerate([row] if listed is None else listed):
-        text = each if isinstance(each, str) else _first_text(each, _TEXT) if isinstance(each, dict) else ""
+    reviews = next((row[key] for key in _REVIEWS if isinstance(row.get(key), list)), None)
+    for number, review in enumerate([row] if reviews is None else reviews):
+        text = review if isinstance(review, str) else _first_text(review, _TEXT) if isinstance(review, dict) else ""
         counts["reviews"] += 1
         if not text.strip():
             counts["empty reviews"] += 1
@@ -170,8 +169,8 @@ def _reviews(row: Mapping[str, Any], id: str, counts: Counter[str]) -> Iterator[
             counts["reviews over 20,000 characters"] += 1
         else:
             counts["reviews with broken characters"] += _BROKEN in text
-            own = _first_text(each, _REVIEW_ID) if isinstance(each, dict) else ""
-            yield Review(own if listed is None and own else f"{id}#{own or number}", _clean(text))
+            own_id = _first_text(review, _REVIEW_ID) if isinstance(review, dict) else ""
+            yield Review(own_id if reviews is None and own_id else f"{id}#{own_id or number}", _clean(text))
 
 
 def _clean(text: str) -> str:
@@ -183,14 +182,14 @@ def ingredients_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the ingredient lines of a row, tidied; none if it has none."""
     value = next((row[key] for key in INGREDIENTS if row.get(key)), None)
     if isinstance(value, str):
-        value = _listed(value)
+        value = _parsed_list(value)
     if not isinstance(value, list | tuple):
         return ()
-    texts = (each.get("text") if isinstance(each, dict) else each for each in value)  # Recipe1M's are objects
-    return tuple(line for text in texts if (line := tidy(text)))
+    texts = (line.get("text") if isinstance(line, dict) else line for line in value)  # Recipe1M's are objects
+    return tuple(clean for text in texts if (clean := tidy(text)))
 
 
-def _listed(text: str) -> object:
+def _parsed_list(text: str) -> object:
     """Read a list that a CSV file holds as text: Python's or JSON's notation, or lines."""
     if len(text) < _MAX_FIELD and text.lstrip().startswith("["):
         for read in (json.loads, ast.literal_eval):

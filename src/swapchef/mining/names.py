@@ -1,8 +1,8 @@
-"""A vocabulary for a new corpus: the canonical ingredients of raw ingredient lines, and which names were merged into which.
+"""A vocabulary for a new corpus: the canonical ingredients of raw ingredient lines, and which names were merged.
 
-Lines are reduced to the name of the food. Names that differ only in plural, spelling or a space are one. Of those, names that occur often
-enough stay; a rare one goes to the closest that stays: the same name misspelt, the foods that it lists, the food that it ends in ("organic vine tomato" to "vine
-tomato") or has in it. What is left is nobody's, and the report says so.
+Lines are reduced to the name of the food, and names that differ only in plural, spelling or a space are one. Names that
+occur often enough stay; a rare one is merged into the closest that stays: the same name misspelt, the foods that it
+lists, the food that it ends in ("organic vine tomato" in "vine tomato") or has in it, or else it is left out.
 """
 
 import csv
@@ -30,11 +30,11 @@ from swapchef.recipes import parse_line
 from swapchef.sources import atomic_path
 
 MIN_COUNT = 10  # lines; what Recipe1M's vocabularies ask for
-_LONGEST = 6  # words; a name that is longer is a sentence
-_LIST = re.compile(r"\s+(?:and|or|plus)\s+")
-_SAME = 90.0  # percent of letters by which a rare name counts as misspelt
-_SHORT = 6  # letters; of shorter names every one is like another
-_FAR_MORE = 10
+_MAX_WORDS = 6  # a name that is longer is a sentence
+_LIST_WORD = re.compile(r"\s+(?:and|or|plus)\s+")
+_MIN_SIMILARITY = 90.0  # percent of letters from which a rare name counts as misspelt
+_MIN_LETTERS = 6  # of a misspelt name; shorter names resemble each other by chance
+_FAR_MORE = 10  # times as common
 _MEASURE = re.compile(r"\d|^(?:cup|tablespoon|teaspoon|ounce|pound|inch)s?\b")
 
 
@@ -44,12 +44,12 @@ class Merge:
 
     name: str
     count: int
-    into: str  # "" if it is nobody's
+    into: str  # "" if it was left out
     how: str
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltVocabulary:
     """A vocabulary, and what became of every name."""
 
     vocabulary: Vocabulary
@@ -60,7 +60,7 @@ class Built:
         return {f"names {how}": count for how, count in Counter(merge.how for merge in self.merges).most_common()}
 
     def covered(self) -> float:
-        """Return the share of named lines whose name is somebody's."""
+        """Return the share of named lines whose name stays or was merged."""
         named = sum(merge.count for merge in self.merges)
         return sum(merge.count for merge in self.merges if merge.into) / named
 
@@ -68,13 +68,13 @@ class Built:
 def build_vocabulary(
     paths: Sequence[Path],
     min_count: int = MIN_COUNT,
-    where: EngineSettings = LOCAL_ENGINE,
+    settings: EngineSettings = LOCAL_ENGINE,
     progress: Callable[[int], None] = lambda _: None,
-) -> tuple[Built, Counter[str]]:
+) -> tuple[BuiltVocabulary, Counter[str]]:
     """Build a vocabulary from collections of recipes; also returns what was read."""
     read: Counter[str] = Counter()
     counts: Counter[str] = Counter()
-    for rows in counted_rows(paths, names_batch, {"name": str}, where, read, progress):
+    for rows in counted_rows(paths, names_batch, {"name": str}, settings, read, progress):
         for row in rows:
             counts[row["name"]] += row["count"]
     if not counts:
@@ -107,11 +107,11 @@ def name_of(line: str) -> str:
     """
     parsed = parse_line(line)
     name = normal(parsed.name)
-    is_name = is_food_line(parsed) and len(name) > 1 and len(name.split()) <= _LONGEST and not _MEASURE.search(name)
+    is_name = is_food_line(parsed) and len(name) > 1 and len(name.split()) <= _MAX_WORDS and not _MEASURE.search(name)
     return name if is_name else ""
 
 
-def merge_names(counts: Mapping[str, int], min_count: int) -> Built:
+def merge_names(counts: Mapping[str, int], min_count: int) -> BuiltVocabulary:
     """Merge names: first those that are the same, then the rare into the closest."""
     same = _same_names(counts)
     canonical = {stems: _canonical(group, counts) for stems, group in same.items()}
@@ -120,8 +120,8 @@ def merge_names(counts: Mapping[str, int], min_count: int) -> Built:
     closest = _Closest({stems for stems in often if not _is_list(stems, often) and not _is_described(stems, total)})
     merges: list[Merge] = []
     for stems, group in same.items():
-        into, how = ([stems], "same") if stems in closest.kept else closest.find(stems)
-        target = " + ".join(canonical[each] for each in into)
+        into, how = ([stems], "same") if stems in closest.canonical_names else closest.find(stems)
+        target = " + ".join(canonical[one] for one in into)
         merges += [Merge(name, counts[name], target, "kept" if name == target else how) for name in group]
     return _built(sorted(merges, key=lambda merge: (-merge.count, merge.name)))
 
@@ -149,7 +149,7 @@ def _canonical(group: Sequence[str], counts: Mapping[str, int]) -> str:
 
 
 def _parts(stems: _Stems) -> list[_Stems]:
-    return [tuple(part.split()) for part in _LIST.split(" ".join(stems))]
+    return [tuple(part.split()) for part in _LIST_WORD.split(" ".join(stems))]
 
 
 def _is_list(stems: _Stems, often: set[_Stems]) -> bool:
@@ -159,7 +159,7 @@ def _is_list(stems: _Stems, often: set[_Stems]) -> bool:
 
 
 def _is_described(stems: _Stems, total: Mapping[_Stems, int]) -> bool:
-    """Say whether a name only describes one that is far more common: "chilled unsalted butter"; "fresh parsley" is a name."""
+    """Say whether a name only describes one that is far more common: "chilled butter"; "fresh parsley" is a name."""
     return any(total.get(rest, 0) >= _FAR_MORE * total[stems] for rest in _less_described(stems))
 
 
@@ -168,38 +168,41 @@ def _less_described(stems: _Stems) -> list[_Stems]:
 
 
 class _Closest:
-    """Finds for a rare name the names that it goes to."""
+    """Finds for a rare name the names that it is merged into."""
 
-    def __init__(self, kept: set[_Stems]) -> None:
-        self.kept = kept
-        self._words = frozenset(word for stems in kept for word in stems)
+    def __init__(self, canonical_names: set[_Stems]) -> None:
+        self.canonical_names = canonical_names
+        self._words = frozenset(word for stems in canonical_names for word in stems)
         self._by_letter: dict[str, list[str]] = defaultdict(list)
-        for stems in sorted(kept):
+        for stems in sorted(canonical_names):
             self._by_letter[stems[0][0]].append(" ".join(stems))
 
     def find(self, stems: _Stems) -> tuple[list[_Stems], str]:
         """Return the names, and by what they are close."""
         if misspelt := self._misspelt(stems):
             return [misspelt], "spelling"
-        if len(parts := _parts(stems)) > 1 and self.kept.issuperset(parts):
+        if len(parts := _parts(stems)) > 1 and self.canonical_names.issuperset(parts):
             return parts, "list"
-        described = [rest for rest in _less_described(stems) if rest in self.kept]
+        described = [rest for rest in _less_described(stems) if rest in self.canonical_names]
         if described:
             return described[:1], "described"
         for how, spans in (("ends in it", _endings(before_preposition(stems))), ("has it inside", _inner_spans(stems))):
-            if close := next((span for span in spans if span in self.kept), None):
+            if close := next((span for span in spans if span in self.canonical_names), None):
                 return [close], how
         return [], "left out"
 
     def _misspelt(self, stems: _Stems) -> _Stems | None:
-        """Find the name of which one word was mistyped; a word that other names have too is another word, not a slip."""
+        """Find the name of which one word was mistyped; a word that other names have too is no mistake."""
         from rapidfuzz import fuzz, process
 
         text = " ".join(stems)
-        near = process.extractOne(text, self._by_letter.get(text[0], []), scorer=fuzz.ratio, score_cutoff=_SAME)
-        other = tuple(near[0].split()) if near and len(text) >= _SHORT else ()
-        odd = [one for one, two in zip(stems, other, strict=False) if one != two]
-        return other if len(other) == len(stems) and len(odd) == 1 and odd[0] not in self._words else None
+        near = process.extractOne(
+            text, self._by_letter.get(text[0], []), scorer=fuzz.ratio, score_cutoff=_MIN_SIMILARITY
+        )
+        other = tuple(near[0].split()) if near and len(text) >= _MIN_LETTERS else ()
+        differing = [ours for ours, theirs in zip(stems, other, strict=False) if ours != theirs]
+        is_slip = len(other) == len(stems) and len(differing) == 1 and differing[0] not in self._words
+        return other if is_slip else None
 
 
 def _endings(stems: _Stems) -> Iterator[_Stems]:
@@ -213,13 +216,13 @@ def _inner_spans(stems: _Stems) -> Iterator[_Stems]:
             yield stems[start : start + length]
 
 
-def _built(merges: Sequence[Merge]) -> Built:
+def _built(merges: Sequence[Merge]) -> BuiltVocabulary:
     names = [merge.name for merge in merges if merge.how == "kept"]
     ids = {name: id for id, name in enumerate(names)}
-    return Built(Vocabulary(names, {m.name: ids[m.into] for m in merges if m.into in ids}), tuple(merges))
+    return BuiltVocabulary(Vocabulary(names, {m.name: ids[m.into] for m in merges if m.into in ids}), tuple(merges))
 
 
-def write_report(built: Built, path: Path) -> None:
+def write_report(built: BuiltVocabulary, path: Path) -> None:
     """Write what became of every name, the most frequent first."""
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")

@@ -1,7 +1,7 @@
-"""Saved web pages with what cooks wrote below the recipe, as far as the page's JSON-LD tells it.
+"""Saved web pages with the reviews below the recipe, as far as the page's JSON-LD has them.
 
-The recipe is read as any page is (`recipes.webpage`); reviews and comments are the objects of type Review or Comment anywhere in the JSON-LD, and
-the plain texts under `review` and `comment`.
+The recipe is read as any page is (`recipes.webpage`); reviews and comments are the objects of type Review or Comment
+anywhere in the JSON-LD, and the plain texts under `review` and `comment`.
 """
 
 from collections import Counter
@@ -16,8 +16,8 @@ from swapchef.recipes.formats import MAX_BYTES
 from swapchef.recipes.webpage import json_ld_scripts
 
 SUFFIXES = (".html", ".htm", ".xhtml")
-_HOLDERS = ("review", "reviews", "comment", "comments")
-_TYPES = frozenset({"review", "userreview", "criticreview", "comment", "usercomments", "answer"})
+_REVIEW_KEYS = ("review", "reviews", "comment", "comments")
+_REVIEW_TYPES = frozenset({"review", "userreview", "criticreview", "comment", "usercomments", "answer"})
 _TEXT = ("reviewBody", "text", "commentText", "description")
 
 
@@ -68,16 +68,16 @@ def _texts(document: object) -> Iterator[str]:
     for key, item in queue:  # grows while it is walked
         if isinstance(item, list):
             queue.extend((key, value) for value in item)
-        elif isinstance(item, str) and key in _HOLDERS:
+        elif isinstance(item, str) and key in _REVIEW_KEYS:
             yield item
         elif isinstance(item, dict):
-            if key in _HOLDERS or _is_said(item):
+            if key in _REVIEW_KEYS or _is_review(item):
                 yield from [text for name in _TEXT if isinstance(text := item.get(name), str) and text.strip()][:1]
             queue.extend((name, value) for name, value in item.items() if isinstance(value, list | dict | str))
 
 
-def _is_said(node: dict[str, object]) -> bool:
-    return any(str(kind).rpartition("/")[2].lower() in _TYPES for kind in as_list(node.get("@type")))
+def _is_review(node: dict[str, object]) -> bool:
+    return any(str(kind).rpartition("/")[2].lower() in _REVIEW_TYPES for kind in as_list(node.get("@type")))
 
 
 def _recipe(page: str, counts: Counter[str]) -> Recipe | None:

@@ -1,7 +1,7 @@
-"""How often ingredients meet in recipes: counted in batches, so that a collection of any size can be counted on any engine.
+"""How often ingredients occur together in recipes, counted in batches on any engine.
 
-Counts are one matrix, its upper triangle: how many recipes have both of two ingredients, and on the diagonal how many have one. Such
-matrices add up, whichever recipes each was counted from.
+Counts are the upper triangle of one matrix: how many recipes have both of two ingredients, and on the diagonal how many
+have one. Such matrices add up, whichever recipes each was counted from.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ def context_of(record: Mapping[str, Any], vocabulary: Vocabulary) -> list[int]:
 
 
 def count_batch(records: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], Counter[str]]:
-    """Count some records: a row for each pair of ingredients that meet, and each ingredient with itself."""
+    """Count some records: a row for each pair of ingredients in one recipe, and for each ingredient with itself."""
     vocabulary = _vocabulary()
     matrix = recipe_matrix((context_of(record, vocabulary) for record in records), len(vocabulary))
     counted = count_together(matrix).tocoo()
@@ -58,15 +58,15 @@ def count_batch(records: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
 
 
 def count_collection(
-    paths: Sequence[Path], where: "EngineSettings", progress: Callable[[int], None] = lambda _: None
+    paths: Sequence[Path], settings: "EngineSettings", progress: Callable[[int], None] = lambda _: None
 ) -> tuple[sparse.csr_array, Counter[str]]:
-    """Count collections of recipes (JSONL, JSON, CSV or Parquet): the matrix, and how many records and recipes there were."""
+    """Count collections of recipes (JSONL, JSON, CSV or Parquet); return the matrix and what was read."""
     from swapchef.mining.counting import counted_rows  # suggestions need none of it
 
     counts: Counter[str] = Counter()
     n = len(_vocabulary())
     total = sparse.csr_array((n, n), dtype=np.float64)
-    for rows in counted_rows(paths, count_batch, {"first": int, "second": int}, where, counts, progress):
+    for rows in counted_rows(paths, count_batch, {"first": int, "second": int}, settings, counts, progress):
         first, second, count = ([row[name] for row in rows] for name in ("first", "second", "count"))
         total += sparse.coo_array((np.array(count, np.float64), (first, second)), shape=(n, n)).tocsr()
     return total, counts

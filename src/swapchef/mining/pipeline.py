@@ -1,8 +1,8 @@
-"""The mill: reviewed recipes in, substitution tuples out, in batches that are pure functions of their rows.
+"""Mine reviewed recipes for substitution tuples, in batches that are pure functions of their rows.
 
-A batch is mined by `mine_batch` whether it runs here, in another process or on Spark, so the tuples are the same. What is finished is kept in
-parts, and a run that was interrupted goes on after those it has; at the end the parts become one JSONL and one Parquet file,
-sorted, and a report says what was read, skipped and found.
+A batch is mined by `mine_batch` whether it runs here, in another process or on Spark, so the tuples are the same. What
+is finished is stored in parts, and a run that was interrupted goes on after them; at the end the parts become one JSONL
+and one Parquet file, sorted, and a report counts what was read, skipped and mined.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from swapchef.errors import DataError, UnknownNameError
 from swapchef.foods.matching import Vocabulary
 from swapchef.mining import rules
 from swapchef.mining.inputs import (
-    WANTED,
+    INPUT_FIELDS,
     Review,
     ReviewedRecipe,
     ingredients_by_id,
@@ -41,13 +41,12 @@ if TYPE_CHECKING:
 Mode = Literal["paper", "better"]
 MODES = ("paper", "better")
 _BATCH = 400  # recipes
-_LONGEST_ID = 64  # characters, as the benchmark's reader takes them
-_KEPT = frozenset({"done", "advice"})  # moods that tell of a swap that works; others are counted
+_MAX_ID_LENGTH = 64  # characters, as the benchmark's reader takes them
 
 Tuple = dict[str, Any]
 FIELDS = (
-    "id", "ingredients", "subs", "split", "review_id", "start", "end", "rule", "mood", "confidence", "source_amount", "target_amount",
-    "verdict", "verdict_words",
+    "id", "ingredients", "subs", "split", "review_id", "start", "end", "rule", "mood", "confidence", "source_amount",
+    "target_amount", "verdict", "verdict_words",
 )  # fmt: skip
 
 
@@ -56,26 +55,26 @@ def mine(
     reviews: Path,
     mode: str,
     out: Path,
-    where: EngineSettings = LOCAL_ENGINE,
+    settings: EngineSettings = LOCAL_ENGINE,
     splits: Mapping[str, str] | None = None,
     vocabulary: Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Counter[str]:
-    """Mine a file into a folder and return what was read, skipped and found; a run that was interrupted goes on.
+    """Mine a file into a folder and return what was read, skipped and mined; a run that was interrupted goes on.
 
     `splits` names the split of recipes that must stay where they are, such as the benchmark's; others go by their id.
     `vocabulary` has the ingredients to look for, by default those that swapchef ships.
     """
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
-    spotter_of(vocabulary)  # refuses a wrong file before any work is done
+    spotter_of(vocabulary)  # raises before any work is done if the file is wrong
     sources = {"reviews": reviews, "recipes": recipes, "vocabulary": vocabulary}
     _claim(out, {"mode": mode, **{name: _identity(path) if path else "" for name, path in sources.items()}})
-    if where.engine == "spark":
-        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}, vocabulary), out, where)
+    if settings.engine == "spark":
+        tuples, counts = _on_spark(recipes, reviews, _SparkWork(mode, splits or {}, vocabulary), out, settings)
     else:
         work = partial(mine_batch, mode=mode, splits=splits, vocabulary=vocabulary)
-        tuples, counts = _here(recipes, reviews, work, out, where, progress)
+        tuples, counts = _here(recipes, reviews, work, out, settings, progress)
     write_tuples(tuples, out)
     with atomic_path(out / "report.json") as temporary:
         temporary.write_text(json.dumps(dict(counts.most_common()), indent=2) + "\n", encoding="utf-8")
@@ -87,20 +86,20 @@ def _here(
     reviews: Path,
     work: Callable[[list[ReviewedRecipe]], tuple[list[Tuple], Counter[str]]],
     out: Path,
-    where: EngineSettings,
+    settings: EngineSettings,
     progress: Callable[[int], None],
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     counts: Counter[str] = Counter()
     parts = Parts(out / "parts")
-    for _, found in run_local(read_reviewed(recipes, reviews, counts), work, _BATCH, where.processes, parts):
-        counts += found
-        progress(found["recipes"])
+    for _, batch_counts in run_local(read_reviewed(recipes, reviews, counts), work, _BATCH, settings.processes, parts):
+        counts += batch_counts
+        progress(batch_counts["recipes"])
     return parts.rows(), counts
 
 
 @dataclass(frozen=True)
 class _SparkWork:
-    """Rows to tuples on a worker of Spark, which has the ingredients of all recipes, where those are in a file of their own."""
+    """Rows to tuples on a worker of Spark; `known` are the ingredients of all recipes that are in another file."""
 
     mode: str
     splits: Mapping[str, str]
@@ -109,22 +108,23 @@ class _SparkWork:
 
     def __call__(self, rows: list[dict[str, Any]]) -> tuple[list[Tuple], Counter[str]]:
         counts: Counter[str] = Counter()
-        tuples, found = mine_batch(list(reviewed(rows, self.known, counts)), self.mode, self.splits, self.vocabulary)
-        return tuples, counts + found
+        recipes = list(reviewed(rows, self.known, counts))
+        tuples, batch_counts = mine_batch(recipes, self.mode, self.splits, self.vocabulary)
+        return tuples, counts + batch_counts
 
 
 def _on_spark(
-    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, where: EngineSettings
+    recipes: Path | None, reviews: Path, work: _SparkWork, out: Path, settings: EngineSettings
 ) -> tuple[Iterable[Tuple], Counter[str]]:
     from swapchef.engines import spark
 
     counts: Counter[str] = Counter()
     parts, staged = out / "tuples_by_split", out / "rows"
-    with spark.spark_session(where.master, where.processes, out / "spark.log") as session:
+    with spark.spark_session(settings.master, settings.processes, out / "spark.log") as session:
         if recipes and recipes != reviews:
             work = replace(work, known=ingredients_by_id(recipes, counts))
         if is_parquet(reviews):
-            rows = spark.parquet_rows(session, reviews, WANTED)
+            rows = spark.parquet_rows(session, reviews, INPUT_FIELDS)
         else:
             rows = spark.staged_rows(session, read_rows(reviews, counts), staged)
         counts += spark.run_spark(session, rows, work, tuple_schema(), parts, "split")
@@ -137,8 +137,8 @@ def _spark_tuples(folder: Path) -> Iterator[Tuple]:
     from pyarrow import dataset
 
     names = tuple_schema().names
-    found = dataset.dataset(folder, format="parquet", partitioning="hive")
-    for batch in found.to_batches(columns=names, filter=dataset.field("split") != "report"):
+    stored = dataset.dataset(folder, format="parquet", partitioning="hive")
+    for batch in stored.to_batches(columns=names, filter=dataset.field("split") != "report"):
         yield from batch.to_pylist()
 
 
@@ -156,15 +156,16 @@ def mine_batch(
         if recipe.ingredients is None and mode == "paper":
             counts["recipes without ingredients"] += 1
             continue
-        all_told = [(review, told) for review in recipe.reviews for told in _telling(review, spotter)]
+        candidates = [(review, one) for review in recipe.reviews for one in _candidates(review, spotter)]
         split = (splits or {}).get(recipe.id) or split_of(recipe.id)
-        # Reading the list takes longer than reading the reviews.
-        known = _ingredients(recipe, spotter.vocabulary) if all_told else None
-        for review, told in all_told:
-            for swap in _swaps(told, known, mode):
-                if swap.mood in _KEPT:
-                    place = told.sentence.start, told.sentence.start + len(told.sentence.text)
-                    tuples.append(_tuple(recipe, split, known, review, swap, spotter.vocabulary, *place))
+        # Parsing the ingredient list takes longer than reading the reviews.
+        known = _ingredients(recipe, spotter.vocabulary) if candidates else None
+        for review, candidate in candidates:
+            for swap in _swaps(candidate, known, mode):
+                if swap.mood in rules.POSITIVE_MOODS:
+                    start = candidate.sentence.start
+                    span = start, start + len(candidate.sentence.text)
+                    tuples.append(_tuple(recipe, split, known, review, swap, spotter.vocabulary, *span))
                     counts[f"rule {swap.rule}"] += 1
                     counts["tuples with a verdict"] += swap.verdict != ""
                 else:
@@ -173,32 +174,33 @@ def mine_batch(
     return tuples, counts
 
 
-class _Told(NamedTuple):
-    """A sentence that may tell of a swap, and the one after it."""
+class _Candidate(NamedTuple):
+    """A sentence that may tell of a swap, and the text of the one after it."""
 
     sentence: Sentence
     words: list[Word]
     spots: list[Spot]
-    following: str
+    next_sentence: str
 
 
-def _telling(review: Review, spotter: Spotter) -> Iterator[_Told]:
+def _candidates(review: Review, spotter: Spotter) -> Iterator[_Candidate]:
     """Yield the sentences of a review that may tell of a swap: two ingredients, and a word that hints at one."""
-    if not rules.may_tell(review.text):
+    if not rules.may_tell_of_swap(review.text):
         return
     sentences = list(sentences_of(review.text))
     for sentence, following in zip_longest(sentences, sentences[1:]):
-        if rules.may_tell(sentence.text):
+        if rules.may_tell_of_swap(sentence.text):
             words = words_of(sentence.text)
             if len(spots := spotter.spot(words)) > 1:
-                yield _Told(sentence, words, spots, following.text if following else "")
+                yield _Candidate(sentence, words, spots, following.text if following else "")
 
 
-def _swaps(told: _Told, recipe: dict[int, str] | None, mode: str) -> Iterator[rules.Swap]:
+def _swaps(candidate: _Candidate, recipe: dict[int, str] | None, mode: str) -> Iterator[rules.Swap]:
     known = frozenset(recipe) if recipe is not None else None
+    sentence, words, spots, next_sentence = candidate
     if mode == "paper":
-        return rules.paper_swaps(told.sentence.text, told.words, told.spots, known or frozenset())
-    return rules.stated_swaps(told.words, told.spots, told.sentence.is_question, known, told.following)
+        return rules.paper_swaps(sentence.text, words, spots, known or frozenset())
+    return rules.stated_swaps(words, spots, sentence.is_question, known, next_sentence)
 
 
 def _ingredients(recipe: ReviewedRecipe, vocabulary: Vocabulary) -> dict[int, str] | None:
@@ -243,7 +245,7 @@ def _surface(name: str) -> str:
 
 
 def _short_id(id: str) -> str:
-    return id if len(id) <= _LONGEST_ID else hashlib.sha256(id.encode()).hexdigest()[:32]
+    return id if len(id) <= _MAX_ID_LENGTH else hashlib.sha256(id.encode()).hexdigest()[:32]
 
 
 def split_of(id: str) -> str:
@@ -262,10 +264,10 @@ def tuple_schema() -> "pyarrow.Schema":
     """Return the columns of tuples."""
     import pyarrow
 
-    text, names, place = pyarrow.string(), pyarrow.list_(pyarrow.string()), pyarrow.int64()
-    kinds = {"ingredients": pyarrow.list_(names), "subs": names, "start": place, "end": place}
-    kinds["confidence"] = pyarrow.float64()
-    return pyarrow.schema([(name, kinds.get(name, text)) for name in FIELDS])
+    text, names, offset = pyarrow.string(), pyarrow.list_(pyarrow.string()), pyarrow.int64()
+    types = {"ingredients": pyarrow.list_(names), "subs": names, "start": offset, "end": offset}
+    types["confidence"] = pyarrow.float64()
+    return pyarrow.schema([(name, types.get(name, text)) for name in FIELDS])
 
 
 def _identity(path: Path) -> str:
@@ -278,13 +280,13 @@ def _identity(path: Path) -> str:
 
 
 def _claim(folder: Path, about: dict[str, str]) -> None:
-    """Make a folder this run's, or refuse if it is another's."""
-    note = folder / "run.json"
+    """Mark a folder as this run's; raise if it is another's."""
+    run_file = folder / "run.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if note.exists() and json.loads(note.read_text(encoding="utf-8")) != about:
+        if run_file.exists() and json.loads(run_file.read_text(encoding="utf-8")) != about:
             raise DataError(f"{folder} holds another run; name another folder, or delete it.")
-        with atomic_path(note) as temporary:
+        with atomic_path(run_file) as temporary:
             temporary.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
         raise DataError(f"Cannot write to {folder} ({error}); name another folder.") from None

@@ -1,7 +1,7 @@
-"""Cut reviews into sentences, cheaply: most reviews hold nothing of interest, and those that do are informal.
+"""Cut reviews into sentences, with plain patterns because most reviews tell of no swap and must be passed over quickly.
 
-A sentence ends at a full stop, an exclamation or a question mark, or a line break; not within a number ("1.5 cups"), nor after the
-short forms that cooks use. Each sentence knows where in the review it stands.
+A sentence ends at a full stop, an exclamation or a question mark, or a line break; not within a number ("1.5 cups"),
+nor after the abbreviations that cooks use. Each sentence knows where in the review it starts.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _END = re.compile(r"[.!?]+(?=\s|$|[\"')])|[\r\n]+|[!?]+")
-_SHORT = re.compile(r"\b(?:approx|tsp|tbsp|tbs|oz|lb|lbs|pkg|dr|vs)$")
-_LONGEST = 1_000  # characters; what goes on longer has no sentences
+_ABBREVIATION = re.compile(r"\b(?:approx|tsp|tbsp|tbs|oz|lb|lbs|pkg|dr|vs)$")
+_MAX_LENGTH = 1_000  # characters; what goes on longer is cut
 
 
 class Sentence(NamedTuple):
@@ -30,7 +30,7 @@ def sentences_of(text: str) -> Iterator[Sentence]:
     start = 0
     for end in _END.finditer(text):
         at = end.start()
-        if text[at] == "." and _SHORT.search(text, max(start, at - 8), at):
+        if text[at] == "." and _ABBREVIATION.search(text, max(start, at - 8), at):
             continue
         if text[start : end.end()].strip():
             yield from _pieces(start, text[start : end.end()], "?" in end.group())
@@ -42,5 +42,5 @@ def sentences_of(text: str) -> Iterator[Sentence]:
 def _pieces(start: int, text: str, is_question: bool) -> Iterator[Sentence]:
     lead = len(text) - len(text.lstrip())
     text = text.strip()
-    for offset in range(0, len(text), _LONGEST):
-        yield Sentence(start + lead + offset, text[offset : offset + _LONGEST], is_question)
+    for offset in range(0, len(text), _MAX_LENGTH):
+        yield Sentence(start + lead + offset, text[offset : offset + _MAX_LENGTH], is_question)

@@ -1,8 +1,8 @@
 """Find ingredients in running text, in one pass: an Aho-Corasick automaton over all names of the vocabulary.
 
-Text is cut into words, and each word, reduced as the vocabulary reduces its names, is set between two spaces of its own; so are
-the names. A name then matches whole words only, in singular and plural, the longest wins, and nothing has to be checked afterwards.
-Words that are names of foods but hardly ever mean one in a review ("chip in", "roll") are left out.
+The words of text and names are stemmed as the vocabulary stems them and each is put between two spaces of its own, so
+that a name matches whole words only, in singular and plural, and the longest name wins. Words that are names of foods
+but hardly ever mean one in a review ("chip in", "roll") are left out.
 """
 
 import re
@@ -19,12 +19,12 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[./]\d+)?%?|[½¼¾⅓⅔⅛]|[,;:
 _PLAIN = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý’‘`", "aaaaaaceeeeiiiinooooouuuuy'''")
 # Names of the vocabulary that mean a food only in an ingredient list.
 _NOT_IN_TEXT = frozenset(
-    "batter bar bitter cake casserole chip cooky crust cut date dessert dinner dish dough drink extract fat filling flavor flavoring"
-    " food fruit glaze gluten grain green half hot icing jar juice layer liquid marinade meal mild mix muffin pan paper pie piece"
-    " pizza pudding rest roll round salad sandwich season seasoning seed shell side skewer skin slice snack snow soup spice spread"
-    " stew stick store string substitute sweet taco taste toast top topping wheat meat vegetable bunch stock sub dip gel tender"
-    " strip cup light".split()
-) - {"stock"}
+    "batter bar bitter cake casserole chip cooky crust cut date dessert dinner dish dough drink extract fat filling"
+    " flavor flavoring food fruit glaze gluten grain green half hot icing jar juice layer liquid marinade meal mild mix"
+    " muffin pan paper pie piece pizza pudding rest roll round salad sandwich season seasoning seed shell side skewer"
+    " skin slice snack snow soup spice spread stew stick store string substitute sweet taco taste toast top topping"
+    " wheat meat vegetable bunch sub dip gel tender strip cup light".split()
+)
 
 
 class Word(NamedTuple):
@@ -48,11 +48,11 @@ def words_of(text: str) -> list[Word]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter that changes its length in lower case
         lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    return [Word(found.group(), *found.span()) for found in _WORD.finditer(lowered.translate(_PLAIN))]
+    return [Word(match.group(), *match.span()) for match in _WORD.finditer(lowered.translate(_PLAIN))]
 
 
-def _begun(position: int, index_at: dict[int, int]) -> int:
-    """Return where the word begins that a match begins in: mangetout is compared as "snow pea", and holds a pea."""
+def _word_start(position: int, index_at: dict[int, int]) -> int:
+    """Return where the word begins that a match begins in: "mangetout" is compared as "snow pea", which has "pea"."""
     while position not in index_at:
         position -= 1
     return position
@@ -75,7 +75,7 @@ class Spotter:
         index_at[position] = len(words)
         automaton, ids = self._automaton
         return [
-            Spot(index_at[_begun(start, index_at)], index_at[end], ids[number])
+            Spot(index_at[_word_start(start, index_at)], index_at[end], ids[number])
             for number, start, end in automaton.find_matches_as_indexes("".join(parts))
             if end in index_at
         ]
@@ -92,5 +92,5 @@ class Spotter:
         for surface, id in self.vocabulary.surfaces():
             stems = [stem(word.text) for word in words_of(surface)]
             if len(surface) > 2 and " ".join(stems) not in _NOT_IN_TEXT:
-                patterns.setdefault("".join(f" {each} " for each in stems), id)
+                patterns.setdefault("".join(f" {word} " for word in stems), id)
         return AhoCorasick(list(patterns), matchkind=MatchKind.LeftmostLongest), list(patterns.values())

@@ -1,4 +1,4 @@
-"""What all readers share: from the loose fields that a file holds to a checked `Recipe`, and JSON that cannot hurt."""
+"""What all readers share: the fields of a file become a checked `Recipe`, and JSON is parsed with limits."""
 
 import itertools
 import json
@@ -75,10 +75,10 @@ def ingredient_lines(texts: Iterable[str]) -> list[IngredientLine]:
 
 def at_most(items: Iterable[_Item], limit: int = MAX_LINES) -> list[_Item]:
     """List items, refusing more than a recipe can have before any work is spent on them."""
-    listed = list(itertools.islice(items, limit + 1))
-    if len(listed) > limit:
+    result = list(itertools.islice(items, limit + 1))
+    if len(result) > limit:
         raise RecipeError(f"This file has over {limit:,} lines, too many for one recipe; pass a single recipe.")
-    return listed
+    return result
 
 
 def split_tags(tags: object) -> tuple[str, ...]:

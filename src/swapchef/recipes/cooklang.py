@@ -1,8 +1,8 @@
 """Cooklang `.cook` files: steps with the ingredients marked where they are used, `@flour{2%cups}(sifted)`.
 
 The writer marks each ingredient at its first mention and puts those never mentioned in a first paragraph of their own.
-The list as the cook wrote it (order, wording, headings) rides in one block comment at the end, which other tools
-ignore; the reader uses it only while it still says the same as the markup, so hand edits win.
+The list as the cook wrote it is repeated in one block comment at the end, which other tools ignore; the reader uses it
+only while it agrees with the markup, so that hand edits win.
 """
 
 import json
@@ -20,10 +20,20 @@ _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?P<body>.*?)\n---[ \t]*(?:\n|\Z)",
 _AS_WRITTEN = "ingredients as written"
 _COMMENT = re.compile(r"(?P<escaped>\\.)|\[-(?P<block>(?:\\.|(?!-\]).)*)(?:-\]|\Z)|--[^\n]*", re.DOTALL)
 _TOKEN = re.compile(
-    r"\\(?P<escaped>.)"
-    r"|(?<!\w)(?P<mark>[@#~])[&?+@-]{0,3}(?:"
-    r"(?P<long>(?!\s)(?:\\.|[^@#~{}\n\\]){0,2000})\{(?P<amount>(?:\\.|[^{}\n\\]){0,200})\}(?:\((?P<note>(?:\\.|[^()\n\\]){0,2000})\))?"
-    r"|(?P<short>\w[\w'-]{0,60}))"
+    r"""
+    \\(?P<escaped>.)
+    # the mark of an ingredient, a tool or a timer, and its modifiers: "@", "#", "~", "@?", "@&"
+    | (?<!\w)(?P<mark>[@\#~])[&?+@-]{0,3}
+    (?:
+        # a name of several words, its amount and a note: "@olive oil{2%tbsp}(warm)"
+        (?P<long>(?!\s)(?:\\.|[^@\#~{}\n\\]){0,2000})
+        \{(?P<amount>(?:\\.|[^{}\n\\]){0,200})\}
+        (?:\((?P<note>(?:\\.|[^()\n\\]){0,2000})\))?
+        # a name of one word: "@salt"
+        | (?P<short>\w[\w'-]{0,60})
+    )
+    """,
+    re.VERBOSE,
 )
 _OLD_METADATA = re.compile(r">>\s*(?P<key>[^:\n]{1,60}):\s*(?P<value>.*)")
 _SPECIAL = re.compile(r"([\\@#~{}()\[\]]|--)")
@@ -55,12 +65,11 @@ def read(text: str) -> Recipe:
         elif paragraph.startswith("="):
             section = tidy(_plain_text(paragraph.strip("= "), []))
         else:
-            found: list[_Mark] = []
-            said = tidy(_plain_text(paragraph, found))
-            only_marks = found and not _TOKEN.sub(lambda token: token["escaped"] or "", paragraph).strip(_BETWEEN_MARKS)
-            marks += found
-            if said and not only_marks:
-                steps.append(Step(said, section))
+            marks_here: list[_Mark] = []
+            step_text = tidy(_plain_text(paragraph, marks_here))
+            marks += marks_here
+            if step_text and not (marks_here and _is_only_marks(paragraph)):
+                steps.append(Step(step_text, section))
     metadata.pop("", None)
     return build_recipe(
         title=metadata.pop("title", ""),
@@ -92,12 +101,12 @@ def write(recipe: Recipe) -> str:
 
 def _read_front_matter(text: str) -> tuple[dict[str, str], str]:
     """Read the simple `key: value` lines and lists of a front matter; nested values are not ours to keep."""
-    found = _FRONT_MATTER.match(text)
-    if not found:
+    front_matter = _FRONT_MATTER.match(text)
+    if not front_matter:
         return {}, text
     metadata: dict[str, str] = {}
     key = ""
-    for line in found["body"].splitlines():
+    for line in front_matter["body"].splitlines():
         if item := re.match(r"\s*-\s+(.*)", line):
             if key:
                 metadata[key] = ",".join(part for part in (metadata.get(key, ""), _unquote(item[1])) if part)
@@ -108,7 +117,7 @@ def _read_front_matter(text: str) -> tuple[dict[str, str], str]:
                 value = ",".join(_unquote(part) for part in value[1:-1].split(","))
             if key:
                 metadata[key] = _unquote(value)
-    return metadata, text[found.end() :]
+    return metadata, text[front_matter.end() :]
 
 
 def _unquote(value: str) -> str:
@@ -127,10 +136,10 @@ def _strip_comments(body: str) -> tuple[str, list[str]]:
     """Remove comments, and return the ingredient list that our own writer left in one."""
     as_written: list[str] = []
 
-    def drop(found: re.Match[str]) -> str:
-        if found["escaped"]:
-            return found.group()
-        block = found["block"]
+    def drop(comment: re.Match[str]) -> str:
+        if comment["escaped"]:
+            return comment.group()
+        block = comment["block"]
         if block and block.lstrip().startswith(_AS_WRITTEN):
             lines = block.lstrip()[len(_AS_WRITTEN) :].strip("\n").splitlines()
             as_written[:] = [re.sub(r"\\(.)", r"\1", line) for line in lines if line.strip()]
@@ -157,20 +166,25 @@ def _paragraphs(body: str) -> Iterator[str]:
 def _plain_text(paragraph: str, marks: list[_Mark]) -> str:
     """Replace markup by the words it stands for, collecting the ingredients."""
 
-    def words(found: re.Match[str]) -> str:
-        if found["escaped"]:
-            return found["escaped"]
-        name = _unescape(found["long"] if found["short"] is None else found["short"]).strip()
-        amount, note = _unescape(found["amount"] or ""), _unescape(found["note"] or "")
-        if found["mark"] == "@" and name:
+    def words(markup: re.Match[str]) -> str:
+        if markup["escaped"]:
+            return markup["escaped"]
+        name = _unescape(markup["long"] if markup["short"] is None else markup["short"]).strip()
+        amount, note = _unescape(markup["amount"] or ""), _unescape(markup["note"] or "")
+        if markup["mark"] == "@" and name:
             name = name.rsplit("/", 1)[-1] if name.startswith("./") else name  # another recipe: its file's name
             marks.append((tidy(name), tidy(amount), tidy(note)))
             return name
-        if found["mark"] == "~":
+        if markup["mark"] == "~":
             return amount.replace("%", " ") or name
         return name
 
     return _TOKEN.sub(words, paragraph)
+
+
+def _is_only_marks(paragraph: str) -> bool:
+    """Say whether a paragraph is a list of ingredients rather than a step."""
+    return not _TOKEN.sub(lambda token: token["escaped"] or "", paragraph).strip(_BETWEEN_MARKS)
 
 
 def _lines(marks: list[_Mark], as_written: list[str]) -> list[IngredientLine]:
@@ -218,11 +232,11 @@ def _mark_mentions(text: str, unused: dict[int, IngredientLine]) -> str:
             continue
         if _SPECIAL.search(line.name) or len(line.name) > 100:
             continue
-        for found in re.finditer(rf"(?<!\w){re.escape(line.name)}(?!\w)", text, re.IGNORECASE):
-            if found.group().lower() == line.name.lower() and all(
-                found.end() <= s or found.start() >= e for s, e, _ in spans
+        for mention in re.finditer(rf"(?<!\w){re.escape(line.name)}(?!\w)", text, re.IGNORECASE):
+            if mention.group().lower() == line.name.lower() and all(
+                mention.end() <= s or mention.start() >= e for s, e, _ in spans
             ):
-                spans.append((*found.span(), index))
+                spans.append((*mention.span(), index))
                 break
     spans.sort()
     if not _outside(text, spans).strip(_BETWEEN_MARKS):  # nothing but ingredients would read as a list, not as a step
@@ -242,7 +256,7 @@ def _outside(text: str, spans: list[tuple[int, int, int]]) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(lambda found: r"\-\-" if found.group() == "--" else rf"\{found.group()}", text)
+    return _SPECIAL.sub(lambda special: r"\-\-" if special.group() == "--" else rf"\{special.group()}", text)
 
 
 def _unescape(text: str) -> str:

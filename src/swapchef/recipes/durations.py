@@ -5,7 +5,11 @@ import re
 from swapchef.recipes.model import tidy
 
 _ISO = re.compile(
-    r"P(?:0Y)?(?:0M)?(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,7})(?:\.\d{1,6})?S)?)?", re.IGNORECASE
+    r"""
+    P (?:0Y)? (?:0M)? (?:(\d{1,3})D)?  # no years, no months, days
+    (?: T (?:(\d{1,4})H)? (?:(\d{1,5})M)? (?:(\d{1,7})(?:\.\d{1,6})?S)? )?  # hours, minutes, seconds
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 _SPOKEN = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(d|h|m)(?:ays?|ours?|rs?|inutes?|ins?)?(?![a-z])", re.IGNORECASE)
 _MINUTES = {"d": 24 * 60, "h": 60, "m": 1}
@@ -19,16 +23,16 @@ def minutes_from(text: object) -> int | None:
     """
     if isinstance(text, list):
         text = text[0] if text else ""
-    written = tidy(text)
+    clean = tidy(text)
     for fraction, decimal in (("½", ".5"), ("¼", ".25"), ("¾", ".75")):
-        written = re.sub(rf"(?<!\d)\s?{fraction}", f"0{decimal}", re.sub(rf"(?<=\d)\s?{fraction}", decimal, written))
-    written = re.sub(r"(?i)(\d\s*h(?:ours?|rs?)?\s*\d{1,2})$", r"\1 m", written)  # "1h30"
-    if written.isascii() and written.isdigit() and len(written) <= 5:
-        return int(written) or None
-    if iso := _ISO.fullmatch(written):
+        clean = re.sub(rf"(?<!\d)\s?{fraction}", f"0{decimal}", re.sub(rf"(?<=\d)\s?{fraction}", decimal, clean))
+    clean = re.sub(r"(?i)(\d\s*h(?:ours?|rs?)?\s*\d{1,2})$", r"\1 m", clean)  # "1h30"
+    if clean.isascii() and clean.isdigit() and len(clean) <= 5:
+        return int(clean) or None
+    if iso := _ISO.fullmatch(clean):
         days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
         return days * 24 * 60 + hours * 60 + minutes + round(seconds / 60) or None
-    return round(sum(float(number) * _MINUTES[unit.lower()] for number, unit in _SPOKEN.findall(written))) or None
+    return round(sum(float(number) * _MINUTES[unit.lower()] for number, unit in _SPOKEN.findall(clean))) or None
 
 
 def iso_duration(minutes: int) -> str:

@@ -1,7 +1,7 @@
-"""Which format is this, and the two doors `read_recipe` and `write_recipe` that everything else uses.
+"""Read and write recipes of any format: `read_recipe` and `write_recipe`, which everything else uses.
 
-A file's format is named by the caller, known by its suffix, or seen in its text; `FORMATS` is the one table of what
-can be read and written. Files are checked before they are parsed: a recipe is a small text file.
+A file's format is named by the caller, known by its suffix, or recognised in its text; `FORMATS` is the table of what
+can be read and written. Files are checked for size and encoding before they are parsed.
 """
 
 import codecs
@@ -145,7 +145,11 @@ def _stdin() -> bytes:
 
 
 def _too_large(size: int) -> str:
-    return f"This is {size / 1024**2:.0f} MB, far larger than a recipe (at most {MAX_BYTES // 1024**2} MB); pass a single recipe."
+    megabyte = 1024**2
+    return (
+        f"This is {size / megabyte:.0f} MB, far larger than a recipe (at most {MAX_BYTES // megabyte} MB);"
+        " pass a single recipe."
+    )
 
 
 def _decode(data: bytes) -> str:

@@ -168,18 +168,18 @@ def _steps(value: object, section: str = "", depth: int = 0) -> Iterator[Step]:
 def _numberless(lines: list[str]) -> list[str]:
     """Drop "1.", "2."... from steps that are all numbered in order."""
     numbered = [_LEADING_NUMBER.match(line) for line in lines]
-    if all(found and int(found[1]) == number for number, found in enumerate(numbered, start=1)):
-        return [line[found.end() :] for line, found in zip(lines, numbered, strict=True) if found]
+    if all(match and int(match[1]) == number for number, match in enumerate(numbered, start=1)):
+        return [line[match.end() :] for line, match in zip(lines, numbered, strict=True) if match]
     return lines
 
 
 def _instructions(steps: tuple[Step, ...]) -> list[dict[str, object]]:
-    written: list[dict[str, object]] = []
+    sections: list[dict[str, object]] = []
     current = ""
-    into = written
+    into = sections
     for step in steps:
         if step.section and step.section != current:
             current, into = step.section, []
-            written.append({"@type": "HowToSection", "name": current, "itemListElement": into})
+            sections.append({"@type": "HowToSection", "name": current, "itemListElement": into})
         into.append({"@type": "HowToStep", "text": step.text})
-    return written
+    return sections

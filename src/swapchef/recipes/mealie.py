@@ -86,9 +86,13 @@ def _read_ingredients(value: object) -> list[IngredientLine]:
 
 
 def _read_substitutes(item: object) -> tuple[str, ...]:
-    listed = as_list(item.get("substitutions")) if isinstance(item, dict) else []
-    said = (tidy(each.get("note")) or _name(each.get("substituteFood")) for each in listed if isinstance(each, dict))
-    return tuple(text for text in said if text)
+    substitutions = as_list(item.get("substitutions")) if isinstance(item, dict) else []
+    texts = (
+        tidy(substitution.get("note")) or _name(substitution.get("substituteFood"))
+        for substitution in substitutions
+        if isinstance(substitution, dict)
+    )
+    return tuple(text for text in texts if text)
 
 
 def _line_text(item: object) -> str:
@@ -131,12 +135,12 @@ def _read_steps(value: object) -> list[Step]:
 
 
 def _ingredients(lines: tuple[IngredientLine, ...]) -> list[dict[str, object]]:
-    written: list[dict[str, object]] = []
+    items: list[dict[str, object]] = []
     current = ""
     for line in lines:
         title = line.section if line.section != current else ""
         current = line.section or current
-        written.append(
+        items.append(
             {
                 "title": title or None,
                 "quantity": float(line.amount.low) if line.amount else None,
@@ -148,7 +152,7 @@ def _ingredients(lines: tuple[IngredientLine, ...]) -> list[dict[str, object]]:
                 **({"substitutions": [_substitution(text) for text in line.substitutes]} if line.substitutes else {}),
             }
         )
-    return written
+    return items
 
 
 def _substitution(text: str) -> dict[str, object]:
@@ -157,12 +161,12 @@ def _substitution(text: str) -> dict[str, object]:
 
 
 def _instructions(steps: tuple[Step, ...]) -> list[dict[str, object]]:
-    written: list[dict[str, object]] = []
+    items: list[dict[str, object]] = []
     current = ""
     for step in steps:
-        written.append({"title": step.section if step.section != current else "", "text": step.text})
+        items.append({"title": step.section if step.section != current else "", "text": step.text})
         current = step.section or current
-    return written
+    return items
 
 
 def _name(value: object) -> str:

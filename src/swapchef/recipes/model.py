@@ -1,8 +1,8 @@
-"""What a recipe is: frozen values that every reader produces and every writer takes.
+"""Recipes as frozen values, which every reader produces and every writer takes.
 
 An ingredient line keeps its text exactly as written beside what was understood of it, so that an edit can leave other
-lines untouched to the byte. Every text field is one tidy line (no markup, entities, control characters or line
-breaks): readers pass what they find through `tidy`, and writers may rely on it.
+lines unchanged to the byte. Every text field is one line without markup, entities or control characters: readers pass
+text through `tidy`, and writers rely on it.
 """
 
 import html
@@ -136,11 +136,11 @@ def _tidied_once(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    kept, position = [], 0
+    visible, position = [], 0
     while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
-        kept.append(text[position:start])
+        visible.append(text[position:start])
         position = end + 3
-    return "".join([*kept, text[position:]])
+    return "".join([*visible, text[position:]])
 
 
 def _visible(char: str) -> str:

@@ -1,8 +1,8 @@
 """Markdown and plain text: what people type, paste and keep in notes.
 
-One reader serves both. With headings ("Ingredients", "Method") the parts are where the headings say; without, lines
-that look like ingredients come first and sentences are steps. The Markdown writer escapes what Markdown would eat, so
-reading gives the same recipe back.
+One reader serves both: with headings ("Ingredients", "Method") the parts are where the headings say, without them lines
+that look like ingredients come first and sentences are steps. The Markdown writer escapes what Markdown would
+interpret, so that reading gives the same recipe back.
 """
 
 import re
@@ -16,15 +16,23 @@ from swapchef.recipes.jsonld import sectioned_texts
 from swapchef.recipes.lines import parse_line
 from swapchef.recipes.model import Recipe, Step, tidy
 
-_PARTS = {
-    "ingredients": "ingredients?|ingredients? list|list of ingredients|what you(?:'ll)? need|you(?:'ll| will) need|shopping list"
-    "|zutaten|ingrédients|ingredientes|ingredienti",
-    "steps": "(?:recipe |cooking |step[- ]by[- ]step )?(?:directions|instructions|method|preparation|steps|procedure)|preparation steps"
-    "|how to (?:make|cook|prepare)(?: .{1,30})?|to make|what to do|zubereitung|préparation|preparación|elaboración|preparazione",
-    "notes": "(?:recipe |cook'?s |chef'?s |my )?(?:notes?|tips?|remarks)(?: (?:&|and) (?:notes|tips))?|variations|equipment|tools"
-    "|nutrition(?:al)?(?: facts| information)?|storage",
-}
-_PART = {name: re.compile(names, re.IGNORECASE) for name, names in _PARTS.items()}
+# The headings that open each part of a recipe, in English and in a few languages more.
+_HEADINGS = {
+    "ingredients": (
+        r"ingredients?", r"ingredients? list", r"list of ingredients", r"what you(?:'ll)? need",
+        r"you(?:'ll| will) need", r"shopping list", r"zutaten", r"ingrédients", r"ingredientes", r"ingredienti",
+    ),
+    "steps": (
+        r"(?:recipe |cooking |step[- ]by[- ]step )?(?:directions|instructions|method|preparation|steps|procedure)",
+        r"preparation steps", r"how to (?:make|cook|prepare)(?: .{1,30})?", r"to make", r"what to do",
+        r"zubereitung", r"préparation", r"preparación", r"elaboración", r"preparazione",
+    ),
+    "notes": (
+        r"(?:recipe |cook'?s |chef'?s |my )?(?:notes?|tips?|remarks)(?: (?:&|and) (?:notes|tips))?",
+        r"variations", r"equipment", r"tools", r"nutrition(?:al)?(?: facts| information)?", r"storage",
+    ),
+}  # fmt: skip
+_PART = {part: re.compile("|".join(headings), re.IGNORECASE) for part, headings in _HEADINGS.items()}
 _INLINE_LIST = re.compile(r"ingredients?\s*:\s*(?P<items>\S.*)", re.IGNORECASE)
 _IN_HEADING = re.compile(r"\s*\(([^()]{0,40})\)|\s+(for \d{1,3} (?:people|persons|servings))\b", re.IGNORECASE)
 _FACTS = {
@@ -45,7 +53,12 @@ _NUMBER = re.compile(r"(?:step\s+\d{1,3}\s*(?:[.):–-]\s*|$)|\d{1,3}\s*[.):](?:
 _CODE = re.compile(r"[{}<>=;\\|]|://|:\w|\w/\w+/")
 _RULE = re.compile(r"([-=*_])(?:\s*\1){2,}$")
 _MARKDOWN = re.compile(
-    r"\\(?P<kept>[!-/:-@\[-`{-~])|!?\[(?P<link>[^\[\]]{0,300})\]\([^()\s]{0,500}\)|\*++|`++|(?P<underscores>_++)"
+    r"""
+    \\(?P<escaped>[!-/:-@\[-`{-~])
+    | !?\[(?P<link>[^\[\]]{0,300})\]\([^()\s]{0,500}\)  # a link or an image: its text stays
+    | \*++ | `++ | (?P<underscores>_++)
+    """,
+    re.VERBOSE,
 )
 _EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})[^*_]{1,80}\1")
 _MAX_TEXT_LINES = 20_000
@@ -192,9 +205,9 @@ def _sort_into_parts(lines: list[_Line]) -> _Parts:
         if not is_title and not is_section and (part := _part(line)):
             into, level = getattr(parts, part), line.heading
             parts.head += [replace(line, text=f"Serves {extra}") for extra in _servings_in(line.text)]
-        elif into is parts.head and (listed := _INLINE_LIST.fullmatch(line.text)):
+        elif into is parts.head and (inline := _INLINE_LIST.fullmatch(line.text)):
             parts.ingredients += [
-                replace(line, text=item.strip()) for item in listed["items"].split(",") if item.strip()
+                replace(line, text=item.strip()) for item in inline["items"].split(",") if item.strip()
             ]
         else:
             into.append(line)
@@ -247,15 +260,15 @@ def _unmark(text: str) -> str:
     return _MARKDOWN.sub(_mark_as_text, text)
 
 
-def _inside_word(found: re.Match[str]) -> bool:
-    before, after = found.string[max(found.start() - 1, 0) : found.start()], found.string[found.end() : found.end() + 1]
+def _inside_word(mark: re.Match[str]) -> bool:
+    before, after = mark.string[max(mark.start() - 1, 0) : mark.start()], mark.string[mark.end() : mark.end() + 1]
     return before.isalnum() and after.isalnum()
 
 
-def _mark_as_text(found: re.Match[str]) -> str:
-    if found["underscores"] and _inside_word(found):
-        return found["underscores"]  # inside a word they are no mark: "semi_sweet"
-    return found["kept"] or found["link"] or ""
+def _mark_as_text(mark: re.Match[str]) -> str:
+    if mark["underscores"] and _inside_word(mark):
+        return mark["underscores"]  # inside a word they are no mark: "semi_sweet"
+    return mark["escaped"] or mark["link"] or ""
 
 
 def _part(line: _Line) -> str:
@@ -329,11 +342,11 @@ def _take_facts(line: _Line, facts: dict[str, str]) -> bool:
 
 def _take_fact(text: str, facts: dict[str, str]) -> bool:
     for name, pattern in _FACT.items():
-        if found := pattern.fullmatch(text):
-            facts.setdefault(name, found["value"])
+        if match := pattern.fullmatch(text):
+            facts.setdefault(name, match["value"])
             return True
-    if found := _SERVES.fullmatch(text):
-        facts.setdefault("servings", found["value"])
+    if match := _SERVES.fullmatch(text):
+        facts.setdefault("servings", match["value"])
         return True
     return False
 

@@ -1,4 +1,4 @@
-"""Recipe1M's `layer1.json` records, and the plain {title, ingredients, directions} records of other recipe collections."""
+"""Recipe1M's `layer1.json` records, and the plain {title, ingredients, directions} records of other collections."""
 
 from swapchef.errors import RecipeError
 from swapchef.recipes.building import as_list, build_recipe, dump_json, ingredient_lines, load_json

@@ -1,8 +1,8 @@
-"""Tandoor's recipe JSON, as its API and its export give it: ingredients belong to steps, and foods name their substitutes.
+"""Tandoor's recipe JSON, as its API and its export give it: ingredients belong to steps, foods name their substitutes.
 
 Tandoor keeps an ingredient in parts (amount, unit, food, note), and headings among ingredients as ingredients of their
-own; what has no place there, such as the size of a can, goes into the note. A step's text may point at its
-ingredients ("{{ ingredients[0] }}"), which is read as their names.
+own; anything else, such as the size of a can, goes into the note. A step's text may point at its ingredients
+("{{ ingredients[0] }}"), which is read as their names.
 """
 
 import re
@@ -83,12 +83,12 @@ def _instruction(step: dict[str, object]) -> object:
     if not isinstance(text, str):
         return ""
 
-    def named(found: re.Match[str]) -> str:
-        index = int(found[1])
+    def name_of_food(pointer: re.Match[str]) -> str:
+        index = int(pointer[1])
         item = ingredients[index] if index < len(ingredients) else None
         return _name(item.get("food")) if isinstance(item, dict) else ""
 
-    return _POINTER.sub(named, text)
+    return _POINTER.sub(name_of_food, text)
 
 
 def _read_ingredients(value: object) -> list[IngredientLine]:
@@ -105,8 +105,8 @@ def _read_ingredients(value: object) -> list[IngredientLine]:
 
 
 def _read_substitutes(food: object) -> tuple[str, ...]:
-    listed = as_list(food.get("substitute")) if isinstance(food, dict) else []
-    return tuple(name for each in listed if (name := _name(each)))
+    substitutes = as_list(food.get("substitute")) if isinstance(food, dict) else []
+    return tuple(name for substitute in substitutes if (name := _name(substitute)))
 
 
 def _line_text(item: dict[str, object]) -> str:
@@ -134,13 +134,13 @@ def _amount(item: dict[str, object]) -> Fraction | None:
 
 
 def _ingredients(lines: tuple[IngredientLine, ...]) -> list[dict[str, object]]:
-    written: list[dict[str, object]] = []
+    items: list[dict[str, object]] = []
     current = ""
     for line in lines:
         if line.section and line.section != current:
             current = line.section
-            written.append({"note": current, "is_header": True, "food": None, "unit": None, "amount": 0})
-        written.append(
+            items.append({"note": current, "is_header": True, "food": None, "unit": None, "amount": 0})
+        items.append(
             {
                 "amount": float(line.amount.low) if line.amount else 0,
                 "no_amount": line.amount is None,
@@ -151,7 +151,7 @@ def _ingredients(lines: tuple[IngredientLine, ...]) -> list[dict[str, object]]:
                 "original_text": line.text,
             }
         )
-    return [{**item, "order": order} for order, item in enumerate(written)]
+    return [{**item, "order": order} for order, item in enumerate(items)]
 
 
 def _note(line: IngredientLine) -> str:

@@ -14,9 +14,13 @@ from swapchef.recipes import jsonld
 from swapchef.recipes.building import build_recipe, ingredient_lines, load_json
 from swapchef.recipes.model import Recipe, Step, tidy
 
+# The page's own address: <link rel="canonical" href="..."> or <meta property="og:url" content="...">.
 _ADDRESS = re.compile(
-    r"""<(?:link|meta)\b[^<>]{0,300}(?:canonical|og:url)[^<>]{0,300}(?:href|content)\s*=\s*["']([^"']{1,500})""",
-    re.IGNORECASE,
+    r"""
+    <(?:link|meta)\b [^<>]{0,300} (?:canonical|og:url)
+    [^<>]{0,300} (?:href|content)\s*=\s*["']([^"']{1,500})
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 
 _STRAY_BRACKET = re.compile(r"<(?![^<>]{1,5000}>)")  # tags that never end make HTML parsers take quadratic time
@@ -67,16 +71,17 @@ def _scrape(text: str, problem: RecipeError | None) -> Recipe:
         from recipe_scrapers import scrape_html
     except ImportError:
         raise problem or RecipeError(
-            "This page holds no JSON-LD recipe; install swapchef[scrape] to read more sites, or paste the recipe as text."
+            "This page holds no JSON-LD recipe; install swapchef[scrape] to read more sites,"
+            " or paste the recipe as text."
         ) from None
     address = _ADDRESS.search(text)
     try:
-        found: Any = scrape_html(
+        scraper: Any = scrape_html(
             _STRAY_BRACKET.sub("&lt;", text),
             org_url=address[1] if address else "https://example.com/",
             supported_only=False,
         )
-        recipe = found.to_json()
+        recipe = scraper.to_json()
     except Exception:  # several hundred site scrapers, each with failures of its own: all mean "no recipe here"
         raise problem or RecipeError(
             "I found no recipe on this page; save the recipe itself, or paste it as text."
