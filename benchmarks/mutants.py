@@ -5,8 +5,8 @@
     python benchmarks/mutants.py --list-survivors                 # of the last run, without a new one
 
 A mutant is written into a copy of `src`, never into the source itself, and run against the tests of its own room: first
-the test file that bears the module's name (or the fastest), then the others with the doctests of the module. Each run
-is a fork of a process that has already imported pytest and the heavy libraries. A mutant that hangs counts as noticed.
+the fastest test file, of those that bear the module's name if any do, then the others with the doctests of the module.
+Each run is a fork of a process that has already imported pytest and the heavy libraries. A mutant that hangs counts as noticed.
 What a survivor tells is where a test is missing, or that the code could do without something; some are equivalent.
 """
 
@@ -237,8 +237,8 @@ def _seconds_of(test: str) -> float:
 
 def _is_noticed(mutant: Mutant, seconds: Mapping[str, float], least_patience: float) -> tuple[bool, float]:
     """Run a mutant against the tests of its room, and say how long that took."""
-    own = f"test_{Path(mutant.file).stem}.py"
-    first, *others = sorted(seconds, key=lambda test: (Path(test).name != own, seconds[test]))
+    own = f"test_{Path(mutant.file).stem}"
+    first, *others = sorted(seconds, key=lambda test: (not Path(test).name.startswith(own), seconds[test]))
     stages = []
     for tests in ([first], others):
         patience = max(PATIENCE * sum(seconds[test] for test in tests), least_patience)

@@ -247,7 +247,7 @@ def test_the_kitchen_does_not_offer_what_is_on_the_table(tiny_kitchen: Benchmark
     ranks = {
         name: rank_split(InOrder(), tiny_kitchen, tiny_kitchen.test, name).tolist() for name in benchmark.PROTOCOLS
     }
-    # The targets are margarine, olive oil, milk (for buttermilk, beside yogurt and flour), yogurt (for milk, beside egg).
+    # Targets: margarine, olive oil, milk (for buttermilk, beside yogurt and flour), yogurt (for milk, beside egg).
     assert ranks["paper"] == [2, 3, 4, 6]
     assert ranks["filtered"] == [2, 2, 4, 6]  # margarine is right for the same recipe
     assert ranks["kitchen"] == [1, 1, 4, 5]  # butter is the source, milk is the source

@@ -10,13 +10,13 @@ import torch
 from scipy import sparse
 from torch import Tensor, nn
 
-from swapchef.benchmark import Benchmark, Split
+from swapchef.benchmark import Benchmark, Split, ids_of
 from swapchef.rankers import fusion_training
 from swapchef.rankers.evidence import FEATURES, Evidence, Query
 from swapchef.rankers.fusion import Fusion, FusionConfig
 from swapchef.rankers.fusion_training import Examples, FusionNetwork, FusionTask, best_temperature, learn_completion
 from swapchef.rankers.gismo import mean_rows
-from tests.conftest import KITCHEN
+from tests.conftest import KITCHEN, make_split
 from tests.rankers.kitchen import GROUPS, kitchen_graph
 
 COUNT = len(FEATURES)
@@ -310,6 +310,8 @@ def test_val_is_scored_in_parts_that_cover_all_of_it(two_candidates: TwoBest) ->
     task = given_task(two_candidates, once, many, 1)
     with torch.no_grad():
         scores = task.val_scores()
+    model = cast(Given, task.model)
+    assert model.asked[2] == pytest.approx(np.log1p(np.tile(two_candidates.sources[once.source], 4)))  # the last 16
     np.testing.assert_allclose(scores, 0.1 * np.tile([[5, 3], [5, 3], [1, 4], [5, 3]], (times, 1)), rtol=1e-5)
 
 
@@ -362,6 +364,31 @@ def test_a_query_without_candidates_finds_all_alike() -> None:
     assert Fusion()._all_scores(query, np.zeros(0, np.float32)).tolist() == [-1000.0] * 3
 
 
+def test_no_other_temperature_makes_the_answers_on_val_likelier(tiny_kitchen: Benchmark) -> None:
+    # In train, cooks took olive oil once in four times and milk once in three.
+    answers = (
+        [("butter", "margarine")] * 3
+        + [("butter", "olive_oil")] * 2
+        + [("buttermilk", "yogurt"), ("buttermilk", "milk")]
+    )
+    val = make_split("val", [(f"v{row}", source, target, ["flour"]) for row, (source, target) in enumerate(answers)])
+    ranker = Fusion(epochs=10, batch=4, width=4, hidden=4, mlp=4, patience=10).fit(tiny_kitchen.train, val)
+    own = float(ranker.weights_["temperature"][0])
+
+    def unlikelihood(temperature: float) -> float:
+        ranker.weights_["temperature"] = np.array([temperature], np.float32)
+        losses = []
+        for row, (source, target) in enumerate(zip(val.source.tolist(), val.target.tolist(), strict=True)):
+            query = ranker.evidence_.query(source, ids_of(val.context, row))
+            scores = ranker.candidate_scores(source, ids_of(val.context, row), query).tolist()
+            exponentials = dict(zip(query.ids.tolist(), map(math.exp, scores), strict=True))
+            losses.append(math.log(sum(exponentials.values()) / exponentials[target]))
+        return float(np.mean(losses))
+
+    assert 0.31 < own < 2.99
+    assert unlikelihood(own) < min(unlikelihood(0.9 * own), unlikelihood(1.1 * own))
+
+
 def test_what_was_learned_survives_saving(tiny_kitchen: Benchmark) -> None:
     ranker = Fusion(epochs=1, batch=4, width=4, hidden=4, mlp=4).fit(tiny_kitchen.train, tiny_kitchen.val)
     arrays = ranker.arrays()
@@ -405,7 +432,11 @@ def test_the_completion_network_guesses_as_a_plain_loop_does() -> None:
 
 
 def test_one_ingredient_of_each_recipe_is_hidden() -> None:
-    recipe = np.array([1, 1, 0, 1, 0, 1], np.float32)
+    recipe, other = np.array([[1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1]], np.float32)
+    both, random = sparse.csr_array(np.array([other, recipe])), np.random.default_rng(0)
+    assert {tuple(fusion_training._with_one_hidden(both, random)[1].tolist()) for _ in range(200)} == {
+        (one, two) for one in (4, 5) for two in (0, 1, 3, 5)
+    }
     recipes = sparse.csr_array(np.tile(recipe, (4000, 1)))
     contexts, target, present = fusion_training._with_one_hidden(recipes, np.random.default_rng(0))
     rows = np.arange(4000)
