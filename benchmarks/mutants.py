@@ -6,8 +6,8 @@
 
 A mutant is written into a copy of `src`, never into the source itself, and run against the tests of its own room: first
 the fastest test file, of those that bear the module's name if any do, then the others with the doctests of the module.
-Each run is a fork of a process that has already imported pytest and the heavy libraries. A mutant that hangs counts as noticed.
-What a survivor tells is where a test is missing, or that the code could do without something; some are equivalent.
+Each run is a fork of a process that has already imported pytest and the heavy libraries. A mutant that hangs counts as
+noticed. What a survivor tells is where a test is missing, or what the code could do without; some are equivalent.
 """
 
 import argparse
@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from importlib.util import cache_from_source
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -81,12 +82,16 @@ class Mutant:
         return {"room": self.room, "file": self.file, "line": self.mutation.line, "before": before, "after": after}
 
 
+Verdict = Literal["survived", "failed", "hung"]
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """How many mutants of a room were tried, and which of them no test noticed."""
+    """How many mutants of a room were tried, how many of them hung, and which of them no test noticed."""
 
     room: str
     mutants: int
+    hung: int
     survivors: tuple[Mutant, ...]
     minutes: float
 
@@ -136,8 +141,8 @@ class Overlay:
         # A compiled file that is never checked against its source is remade by hand when the source changes.
         compileall.compile_dir(self.source, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
 
-    def notices(self, mutant: Mutant, stages: Sequence[tuple[Sequence[str], float]]) -> bool:
-        """Say whether any of the tests fails, hangs or crashes with the mutant in place."""
+    def verdict(self, mutant: Mutant, stages: Sequence[tuple[Sequence[str], float]]) -> Verdict:
+        """Say whether a test fails or crashes with the mutant in place, or takes longer than its stage's seconds."""
         original = (self.root / mutant.file).read_bytes()
         path = self.folder / mutant.file
         compiled = Path(cache_from_source(str(path)))
@@ -145,11 +150,11 @@ class Overlay:
         try:
             compiled.unlink()
             path.write_bytes(mutant.mutation.applied(original))
-            last = len(stages) - 1
-            return any(
-                self.run([*tests, str(path)] if stage == last else tests, seconds) != 0
-                for stage, (tests, seconds) in enumerate(stages)
-            )
+            for stage, (tests, seconds) in enumerate(stages, 1):
+                code = self.run([*tests, str(path)] if stage == len(stages) else tests, seconds)
+                if code != 0:
+                    return "hung" if code is None else "failed"
+            return "survived"
         finally:
             path.write_bytes(original)
             compiled.write_bytes(sound)
@@ -235,7 +240,7 @@ def _seconds_of(test: str) -> float:
     return time.monotonic() - start
 
 
-def _is_noticed(mutant: Mutant, seconds: Mapping[str, float], least_patience: float) -> tuple[bool, float]:
+def _tried(mutant: Mutant, seconds: Mapping[str, float], least_patience: float) -> tuple[Verdict, float]:
     """Run a mutant against the tests of its room, and say how long that took."""
     own = f"test_{Path(mutant.file).stem}"
     first, *others = sorted(seconds, key=lambda test: (not Path(test).name.startswith(own), seconds[test]))
@@ -244,7 +249,7 @@ def _is_noticed(mutant: Mutant, seconds: Mapping[str, float], least_patience: fl
         patience = max(PATIENCE * sum(seconds[test] for test in tests), least_patience)
         stages += [(tests, patience)] if tests else []
     start = time.monotonic()
-    return _overlay.notices(mutant, stages), time.monotonic() - start
+    return _overlay.verdict(mutant, stages), time.monotonic() - start
 
 
 def try_rooms(
@@ -265,20 +270,22 @@ def try_rooms(
         with pool:
             every_test = sorted({test for files in tests.values() for test in files})
             seconds = dict(zip(every_test, pool.map(_seconds_of, every_test), strict=True))
-            jobs: dict[Future[tuple[bool, float]], Mutant] = {}
+            jobs: dict[Future[tuple[Verdict, float]], Mutant] = {}
             for name, mutants in drawn.items():
                 times = {test: seconds[test] for test in tests[name]}
-                jobs |= {pool.submit(_is_noticed, mutant, times, least_patience): mutant for mutant in mutants}
+                jobs |= {pool.submit(_tried, mutant, times, least_patience): mutant for mutant in mutants}
             for count, _ in enumerate(as_completed(jobs), 1):
                 if count % 20 == 0 or count == len(jobs):
                     print(f"{count} of {len(jobs)} mutants tried", file=sys.stderr)
     return [_outcome(name, {job: mutant for job, mutant in jobs.items() if mutant.room == name}) for name in rooms]
 
 
-def _outcome(room: str, jobs: Mapping[Future[tuple[bool, float]], Mutant]) -> Outcome:
-    survivors = [mutant for job, mutant in jobs.items() if not job.result()[0]]
+def _outcome(room: str, jobs: Mapping[Future[tuple[Verdict, float]], Mutant]) -> Outcome:
+    verdicts = {mutant: job.result()[0] for job, mutant in jobs.items()}
+    survivors = [mutant for mutant, verdict in verdicts.items() if verdict == "survived"]
     survivors.sort(key=lambda mutant: (mutant.file, mutant.mutation.line))
-    return Outcome(room, len(jobs), tuple(survivors), sum(job.result()[1] for job in jobs) / 60)
+    hung = list(verdicts.values()).count("hung")
+    return Outcome(room, len(jobs), hung, tuple(survivors), sum(job.result()[1] for job in jobs) / 60)
 
 
 def write_results(folder: Path, outcomes: Sequence[Outcome], seed: int, commit: str) -> None:
@@ -342,7 +349,10 @@ def main() -> None:
     for outcome in outcomes:
         print_survivors(mutant.row() for mutant in outcome.survivors)
         share = 100 * outcome.killed / max(outcome.mutants, 1)
-        print(f"{outcome.room}: {outcome.killed} of {outcome.mutants} mutants noticed ({share:.1f}%)\n")
+        counts = (
+            f"{outcome.killed} of {outcome.mutants} mutants noticed ({share:.1f}%), {outcome.hung} because they hung"
+        )
+        print(f"{outcome.room}: {counts}\n")
 
 
 if __name__ == "__main__":

@@ -109,11 +109,12 @@ def test_noticed_surviving_and_hanging_mutants_are_told_apart(toy: Path, monkeyp
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     everything = mutants.mutants_of(toy, "toy", ROOM)
     assert "(number + 1)" in {mutant.mutation.after for mutant in everything}  # which counts for ever
-    (outcome,) = mutants.try_rooms(toy, {"toy": ROOM}, workers=2, preloaded=(), least_patience=1.5)
+    (outcome,) = mutants.try_rooms(toy, {"toy": ROOM}, workers=2, preloaded=(), least_patience=3.0)
     survivors = {(mutant.mutation.line, mutant.mutation.after) for mutant in outcome.survivors}
     # From 2, a step of 2 ends too; nothing is tested between 1 and 100.
     assert survivors == {(3, "(amount >= 10)"), (3, "(11)"), (8, "(2)")}
     assert (outcome.mutants, outcome.killed) == (len(everything), len(everything) - 3)
+    assert outcome.hung == 1
     assert (toy / "src/toy/sizes.py").read_text() == TOY
 
 
@@ -145,8 +146,8 @@ def test_the_sample_is_spread_over_rooms_and_the_same_for_a_seed() -> None:
 def test_results_replace_those_of_the_same_room(tmp_path: Path) -> None:
     faults = [mutants.Mutant(room, f"{room}.py", mutations(b"\n\nx = 1\n")[0]) for room in ("a", "b")]
     for room, fault in zip("ab", faults, strict=True):
-        mutants.write_results(tmp_path, [mutants.Outcome(room, 4, (fault,), 0.25)], 7, "abc")
-    mutants.write_results(tmp_path, [mutants.Outcome("a", 8, (), 0.5)], 7, "abc")
+        mutants.write_results(tmp_path, [mutants.Outcome(room, 4, 0, (fault,), 0.25)], 7, "abc")
+    mutants.write_results(tmp_path, [mutants.Outcome("a", 8, 1, (), 0.5)], 7, "abc")
     rows = list(csv.reader((tmp_path / "mutants.csv").read_text().splitlines()))
     assert rows == [
         ["room", "mutants", "killed", "share", "commit", "seed", "minutes"],
