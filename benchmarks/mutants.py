@@ -64,6 +64,7 @@ PRELOADED = (
 )  # fmt: skip
 # Longer than this many times what the tests take on the sound code, and at least so many seconds: a mutant hangs.
 PATIENCE, LEAST_PATIENCE = 5.0, 10.0
+_NEVER_RAN = 70  # exit code of a fork that did not come to its tests, for want of space or memory
 ROOM_COLUMNS = ("room", "mutants", "killed", "share", "commit", "seed", "minutes")
 SURVIVOR_COLUMNS = ("room", "file", "line", "before", "after")
 
@@ -143,8 +144,8 @@ class Overlay:
 
     def verdict(self, mutant: Mutant, stages: Sequence[tuple[Sequence[str], float]]) -> Verdict:
         """Say whether a test fails or crashes with the mutant in place, or takes longer than its stage's seconds."""
-        original = (self.root / mutant.file).read_bytes()
         path = self.folder / mutant.file
+        original = path.read_bytes()
         compiled = Path(cache_from_source(str(path)))
         sound = compiled.read_bytes()
         try:
@@ -171,14 +172,17 @@ class Overlay:
             while time.monotonic() < end:
                 done, status = os.waitpid(child, os.WNOHANG)
                 if done:
-                    return os.waitstatus_to_exitcode(status)
+                    code = os.waitstatus_to_exitcode(status)
+                    if code == _NEVER_RAN:
+                        raise RuntimeError(f"The tests could not be started:\n{self.log()}")
+                    return code
                 time.sleep(0.005)
             return None
         finally:
             _end_group(child)
 
     def _run_and_exit(self, tests: Sequence[str]) -> None:
-        code = 70  # an exception of the runner itself, such as a full disk
+        code = _NEVER_RAN
         try:
             os.setpgid(0, 0)  # a group of its own, so that processes which tests leave behind can be ended with it
             with (self.folder / "log.txt").open("wb") as log:
@@ -193,6 +197,7 @@ class Overlay:
             options = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
             options += ["-x", "-q", "-p", "no:cacheprovider", "--doctest-modules", f"--rootdir={self.root}"]
             options += [f"--basetemp={self.folder / 'pytest'}", *(["-c", str(settings)] if settings.exists() else [])]
+            code = 1  # should a mutant bring pytest itself down
             code = int(pytest.main([*options, *tests]))
         except BaseException:  # a fork must never go on as if it were its parent
             traceback.print_exc()
