@@ -144,6 +144,8 @@ def test_the_quick_decoder_scores_as_worked_out_on_paper() -> None:
         alone = decoder.query(1, torch.tensor([], dtype=torch.int64))
         assert [one.tolist(), alone.tolist()] == [[2.375, 8.5], [-6.5, 9.0]]
         assert [decoder.scores(query).tolist() for query in (one, alone)] == SCORES
+        # Beside 1 alone: [0.5, 11] + W_c [1.5, -8]
+        assert decoder.query(0, torch.tensor([1])).tolist() == [3.5, 7.0]
         without_recipe = QuickDecoder(hand_network("none"), network.encode())
         assert without_recipe.query(0, torch.tensor([1, 2])).tolist() == [0.5, 11.0]
 
@@ -403,6 +405,8 @@ def test_every_val_query_is_measured_once() -> None:
 def test_features_are_divided_by_their_deviation() -> None:
     features = np.array([[3, -3], [0, 0], [1, -1]], np.float32)  # the deviation of 3, -3, 1 and -1 is the root of 5
     np.testing.assert_allclose(gismo_training._as_large_as_random(features), features / math.sqrt(5), rtol=1e-6)
+    partly = np.array([[3, 0], [0, 0], [0, -3]], np.float32)  # only the row without any number says nothing
+    np.testing.assert_allclose(gismo_training._as_large_as_random(partly), partly / math.sqrt(18 / 4), rtol=1e-6)
     assert not gismo_training._as_large_as_random(np.zeros((3, 2), np.float32)).any()
 
 
@@ -492,6 +496,33 @@ def test_dropped_units_are_made_up_for_by_those_that_stay() -> None:
     assert loss.item() == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.parametrize("layer", ["first", "second"])
+def test_every_unit_of_a_layer_is_dropped_at_times(layer: str) -> None:
+    """Where one unit decides alone, the loss is that of equal scores whenever it is left out."""
+    candidates = torch.tensor([[0.0] * 4, [1.0] * 4, [2.0] * 4])
+    for unit in range(4 if layer == "first" else 2):
+        network = GISMoNetwork(NetworkShape(4, 0, "none", 0.5), SparseMatrix(sparse.csr_array(EDGES)), 3, 3).train()
+        with torch.no_grad():
+            network.second.weight.fill_(0.0)
+            network.second.bias.fill_(0.0)
+            network.third.weight.fill_(0.0)
+            if layer == "first":
+                network.second.weight[:, unit] = 1.0
+                network.third.weight.fill_(1.0)
+            else:
+                network.second.weight.fill_(1.0)
+                network.third.weight[0, unit] = 1.0
+            measured = [
+                contrastive_loss(
+                    network, torch.ones(1, 4), candidates, torch.zeros(()), torch.tensor([0]),
+                    torch.Generator().manual_seed(seed), None, torch.float32,
+                ).item()
+                for seed in range(60)
+            ]  # fmt: skip
+        is_left_out = np.isclose(measured, math.log(3))
+        assert 15 <= is_left_out.sum() <= 45  # half of the time
+
+
 # What a split's own recipes tell.
 
 RECIPES = Split(
@@ -522,6 +553,8 @@ def test_the_own_graph_weighs_pairs_by_npmi() -> None:
     for pair, weight in expected.items():
         assert edges[pair] == pytest.approx(weight, abs=1e-6)
     assert len(graph.nodes) == graph.nodes.n_ingredients == 4
+    assert graph.nodes.id.tolist() == [0, 1, 2, 3]
+    assert graph.nodes.name == ("0", "1", "2", "3")
 
 
 def test_rows_are_scaled_to_means_and_empty_ones_stay_empty() -> None:
@@ -537,3 +570,4 @@ def test_gismo_asks_for_a_graph_and_uses_the_papers_shape() -> None:
     assert (GISMo.name, GISMo.learns_from) == ("gismo", ("graph",))
     settings = GISMo().settings
     assert (settings.width, settings.layers, settings.dropout, settings.context) == (300, 2, 0.25, "set")
+    assert NetworkShape() == NetworkShape(300, 2, "set", 0.25, fine_tune=False, title_width=0)
