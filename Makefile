@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --quiet --disable-pip-version-check install --constraint constraints.txt
 
-.PHONY: demo serve test check lint format benchmark bundle clean browser java
+.PHONY: demo serve test check lint format benchmark bundle mutants clean browser java
 
 demo: $(VENV)/.demo
 	$(BIN)/swapchef recipe examples/pancakes.md
@@ -62,6 +62,10 @@ benchmark: $(VENV)/.dev
 # Rebuild the model in src/swapchef/bundle from raw data.
 bundle: $(VENV)/.dev
 	$(BIN)/python benchmarks/build_bundle.py
+
+# Plant small faults in the code and count how many of them the tests notice: half an hour or so, and not part of CI.
+mutants: $(VENV)/.dev
+	$(BIN)/python benchmarks/mutants.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

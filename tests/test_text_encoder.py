@@ -1,14 +1,12 @@
 """Text vectors from a package, a folder, or a clear sentence why not."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from swapchef.errors import SwapchefError
+from swapchef.errors import DataError, SwapchefError
 from swapchef.text_encoder import encode_texts
 
 pytest.importorskip("sentence_transformers")
@@ -33,11 +31,10 @@ def test_a_folder_with_any_bert_is_an_encoder(tmp_path: Path) -> None:
     assert encode_texts(["egg", "milk"], str(tmp_path)).shape == (2, 8)
 
 
-def test_a_model_that_is_nowhere_is_one_sentence() -> None:
-    code = "from swapchef.text_encoder import encode_texts; encode_texts(['egg'], 'nobody/nothing')"
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}  # read once, when the hub's library is imported
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
-    assert "DataError: Cannot load the sentence encoder 'nobody/nothing'" in done.stderr.splitlines()[-1]
+def test_a_model_that_is_nowhere_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # the variable was read at its import
+    with pytest.raises(DataError, match=r"^Cannot load the sentence encoder 'nobody/nothing' [^\n]*$"):
+        encode_texts(["egg"], "nobody/nothing")
 
 
 def test_without_the_library_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

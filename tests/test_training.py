@@ -3,11 +3,11 @@
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,13 @@ import torch
 from torch import Tensor, nn
 
 from swapchef.errors import DataError, SwapchefError
-from swapchef.training import CHECKPOINT, Progress, TrainingSettings, learning_rate, train
+from swapchef.rankers import gismo_training
+from swapchef.rankers.gismo import GISMo
+from swapchef.training import CHECKPOINT, Epoch, Progress, TrainingSettings, learning_rate, train
+from tests.conftest import kitchen_benchmark
+from tests.killing import LAST_WAIT, kill_at
+
+Trained = tuple[list[float], list[float]]  # the loss of each epoch, and the sums of the weights
 
 SETTINGS = TrainingSettings(epochs=6, batch=8, learning_rate=0.05, weight_decay=0.0, patience=6, seed=3)
 
@@ -99,36 +105,25 @@ def test_an_interrupted_run_goes_on_bit_equal(tmp_path: Path) -> None:
     assert (tmp_path / "cut/log.csv").read_text().count("\n") == 7
 
 
-SLOW_RUN = """
-import sys, time
-from pathlib import Path
-sys.path.insert(0, {root!r})
-from tests.test_training import Regression, SETTINGS, train, weights, Progress
-task = Regression()
-train(task, SETTINGS, Path({folder!r}), Progress(epoch=lambda e: (print(e.epoch, flush=True), time.sleep({pause}))))
-print(*weights(task), flush=True)
-"""
+def train_until_killed(connection: Connection, folder: Path) -> None:
+    """Train, tell of each epoch, and wait after the second one."""
+
+    def tell(epoch: Epoch) -> None:
+        connection.send(epoch.epoch)
+        time.sleep(LAST_WAIT if epoch.epoch == 2 else 0)
+
+    train(Regression(), SETTINGS, folder, Progress(epoch=tell))
 
 
 def test_a_killed_run_resumes_and_ends_equal(tmp_path: Path) -> None:
-    whole = Regression()
+    whole, resumed = Regression(), Regression()
     train(whole, SETTINGS)
-    root = str(Path(__file__).parents[1])
-    code = SLOW_RUN.format(root=root, folder=str(tmp_path), pause=0.3)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as victim:
-        assert victim.stdout is not None
-        while victim.stdout.readline().strip() != "2":
-            pass
-        time.sleep(0.1)
-        victim.send_signal(signal.SIGKILL)
+    kill_at(2, train_until_killed, tmp_path)
     assert (tmp_path / CHECKPOINT).exists()
-    done = subprocess.run(
-        [sys.executable, "-c", SLOW_RUN.format(root=root, folder=str(tmp_path), pause=0)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert [float(word) for word in done.stdout.splitlines()[-1].split()] == weights(whole)
+    epochs: list[Epoch] = []
+    train(resumed, SETTINGS, tmp_path, Progress(epoch=epochs.append))
+    assert [epoch.epoch for epoch in epochs] == [3, 4, 5, 6]  # it did not start again
+    assert weights(resumed) == weights(whole)
 
 
 def test_another_runs_folder_is_refused(tmp_path: Path) -> None:
@@ -170,65 +165,58 @@ def test_a_loss_that_is_no_number_ends_training_with_what_was_good() -> None:
         train(Regression([math.nan] * 6), SETTINGS)
 
 
-SHARED_RUN = """
-import json, sys
-sys.path.insert(0, {root!r})
-from pathlib import Path
-from tests.test_training import Regression, TrainingSettings, train, weights
-from swapchef.training import processes
-with processes() as rank:
+def shared_regression(batch: int) -> Trained:
     task = Regression()
-    history = train(task, TrainingSettings(epochs=4, batch={batch}, learning_rate=0.05, patience=9, seed=3))
-    if rank == 0:
-        print(json.dumps([[epoch.loss for epoch in history], weights(task)]))
-left = [name for task in Path("/proc/self/task").glob("*/comm") if "gloo" in (name := task.read_text())]
-assert not left, left  # whose threads would run on into the end of the interpreter
-"""
+    history = train(task, TrainingSettings(epochs=4, batch=batch, learning_rate=0.05, patience=9, seed=3))
+    return [epoch.loss for epoch in history], weights(task)
 
 
-GISMO_RUN = """
+def shared_gismo(batch: int) -> Trained:
+    kitchen = kitchen_benchmark()
+    settings = {"width": 8, "epochs": 4, "dropout": 0.0, "learning_rate": 0.02, "patience": 9, "swap_probability": 0.5}
+    ranker = GISMo(batch=batch, **settings).fit(kitchen.train, kitchen.train)
+    learned = [float(abs(array).sum()) for name, array in sorted(ranker.arrays().items())]
+    return [epoch.loss for epoch in ranker.history_], learned
+
+
+SHARED = {"regression": (shared_regression, 4), "gismo": (shared_gismo, 2)}  # each with its batch
+SHARED_RUN = """
 import json, sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 import torch
 from swapchef.rankers import gismo_training
-from swapchef.rankers.gismo import GISMo
 from swapchef.training import processes
-from tests.conftest import kitchen_benchmark
+from tests.test_training import SHARED
 gismo_training._PRECISION = torch.float32
-kitchen = kitchen_benchmark()
 with processes() as rank:
-    ranker = GISMo(width=8, epochs=4, batch={batch}, dropout=0.0, learning_rate=0.02, patience=9, swap_probability=0.5)
-    ranker.fit(kitchen.train, kitchen.train)
+    trained = {{name: train(batch) for name, (train, batch) in SHARED.items()}}
     if rank == 0:
-        weights = [float(abs(array).sum()) for name, array in sorted(ranker.arrays().items())]
-        print(json.dumps([[epoch.loss for epoch in ranker.history_], weights]))
+        print(json.dumps(trained))
 left = [name for task in Path("/proc/self/task").glob("*/comm") if "gloo" in (name := task.read_text())]
-assert not left, left
+assert not left, left  # whose threads would run on into the end of the interpreter
 """
 
 
-@pytest.mark.parametrize(("code", "batch"), [(SHARED_RUN, 4), (GISMO_RUN, 2)], ids=["regression", "gismo"])
-def test_two_processes_train_like_one_with_the_doubled_batch(code: str, batch: int) -> None:
-    root = str(Path(__file__).parents[1])
+@pytest.fixture(scope="module")
+def trained_by_two() -> dict[str, Trained]:
+    """Train both tasks in two processes, as torchrun starts them."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "--no-python"]
-    both = subprocess.run(
-        [*launch, sys.executable, "-c", code.format(root=root, batch=batch)],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-        timeout=120,
-    )
-    assert both.returncode == 0, both.stderr  # all of it: why a process died stands at the front
-    one = subprocess.run(
-        [sys.executable, "-c", code.format(root=root, batch=2 * batch)],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=True,
-    )
-    (losses2, weights2), (losses1, weights1) = (json.loads(done.stdout.splitlines()[-1]) for done in (both, one))
-    np.testing.assert_allclose(losses2, losses1, rtol=1e-4)
-    np.testing.assert_allclose(weights2, weights1, rtol=1e-4)
+    code = SHARED_RUN.format(root=str(Path(__file__).parents[1]))
+    command = [*launch, sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr  # all of it: why a process died stands at the front
+    trained: dict[str, Trained] = json.loads(done.stdout.splitlines()[-1])
+    return trained
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_two_processes_train_like_one_with_the_doubled_batch(
+    name: str, trained_by_two: dict[str, Trained], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gismo_training, "_PRECISION", torch.float32)
+    train_alone, batch = SHARED[name]
+    losses, learned = train_alone(2 * batch)
+    np.testing.assert_allclose(trained_by_two[name][0], losses, rtol=1e-4)
+    np.testing.assert_allclose(trained_by_two[name][1], learned, rtol=1e-4)

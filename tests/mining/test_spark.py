@@ -33,6 +33,8 @@ needs_spark = pytest.mark.skipif(
     bool(LACKING), reason=f"the spark engine needs {' and '.join(LACKING)}, which is not installed here"
 )
 
+# Java that lives for seconds should not spend them on compiling well.
+QUICK_JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 COMMENTS = [
     "I used honey instead of sugar, and it came out dry.",
     "Can I use oil instead of butter?",
@@ -121,8 +123,8 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (scratch := folder / "scratch").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(on_spark, default=str), *(str(folder / name) for name in COUNTED)],
-        cwd=folder, env={**os.environ, "TMPDIR": str(scratch)}, capture_output=True, text=True, check=False,
-        timeout=280,
+        cwd=folder, env={**os.environ, **QUICK_JAVA, "TMPDIR": str(scratch)},
+        capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stderr == "", "Spark is not quiet"
@@ -187,7 +189,9 @@ def test_a_killed_worker_loses_nothing(mined: Path) -> None:
 def run(*words: str, env: dict[str, str] | None = None, code: str = "") -> str:
     """Run the command line, which must fail in one sentence, and return it."""
     command = [sys.executable, "-c", f"{code}\nfrom swapchef.cli import main; main()", *words]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(env or {})}, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **QUICK_JAVA, **(env or {})}, check=False
+    )
     assert done.returncode == 2, done.stderr
     (sentence,) = done.stderr.strip().splitlines()
     return sentence

@@ -1,9 +1,8 @@
 """Vectors from text and walks put foods that are used alike near each other, and training them can be cut short."""
 
-import hashlib
-import signal
-import subprocess
 import sys
+import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,9 @@ from swapchef.rankers.embeddings import (
     neighbour_scores,
     published_vectors,
 )
-from swapchef.training import CHECKPOINT, Progress
+from swapchef.training import CHECKPOINT, Epoch, Progress
 from tests.conftest import KITCHEN, make_split
+from tests.killing import LAST_WAIT, kill_at
 from tests.rankers.kitchen import GROUPS, given, group_vectors, kitchen_graph, kitchen_text, nearest, trained
 
 LONG = {"epochs": 25, "patience": 25, "width": 16}
@@ -166,35 +166,28 @@ def test_only_neighbours_are_kept(tiny_kitchen: Benchmark, tmp_path: Path) -> No
     np.testing.assert_allclose(np.linalg.norm(ranker.arrays()["vectors"], axis=1)[0], 1, atol=1e-5)
 
 
-SLOW_RUN = """
-import hashlib, sys, time
-from pathlib import Path
-sys.path.insert(0, {root!r})
-from swapchef.rankers import make_ranker
-from swapchef.training import Progress
-from tests.conftest import make_split
-from tests.rankers.kitchen import kitchen_text
-split = make_split("train", [("r1", "butter", "margarine", ["egg"])])
-slowly = Progress(epoch=lambda epoch: (print(epoch.epoch, flush=True), time.sleep({pause})))
-ranker = make_ranker("food2vec", min_count=1, width=8, epochs=4)
-ranker.fit(split, split, text=kitchen_text(), run=Path({folder!r}), progress=slowly)
-print(hashlib.sha256(ranker.arrays()["vectors"].tobytes()).hexdigest())
-"""
+def fit_food2vec(folder: Path | None, progress: Progress | None = None) -> bytes:
+    split = make_split("train", [("r1", "butter", "margarine", ["egg"])])
+    ranker: Any = make_ranker("food2vec", min_count=1, width=8, epochs=4)
+    ranker.fit(split, split, text=kitchen_text(), run=folder, progress=progress)
+    vectors: bytes = ranker.arrays()["vectors"].tobytes()
+    return vectors
+
+
+def fit_until_killed(connection: Connection, folder: Path) -> None:
+    """Train, tell of each epoch, and wait after the second one."""
+
+    def tell(epoch: Epoch) -> None:
+        connection.send(epoch.epoch)
+        time.sleep(LAST_WAIT if epoch.epoch == 2 else 0)
+
+    fit_food2vec(folder, Progress(epoch=tell))
 
 
 def test_a_killed_training_goes_on_and_ends_equal(tmp_path: Path) -> None:
-    root = str(Path(__file__).parents[2])
-    code = SLOW_RUN.format(root=root, folder=str(tmp_path), pause=0.5)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as victim:
-        assert victim.stdout is not None
-        while victim.stdout.readline().strip() != "2":
-            assert victim.poll() is None
-        victim.send_signal(signal.SIGKILL)
+    kill_at(2, fit_until_killed, tmp_path)
     assert (tmp_path / CHECKPOINT).exists()
-    code = SLOW_RUN.format(root=root, folder=str(tmp_path), pause=0)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[:-1] == ["3", "4"]  # it did not start again
-    split = make_split("train", [("r1", "butter", "margarine", ["egg"])])
-    whole: Any = make_ranker("food2vec", min_count=1, width=8, epochs=4)
-    whole.fit(split, split, text=kitchen_text())
-    assert done.stdout.split()[-1] == hashlib.sha256(whole.arrays()["vectors"].tobytes()).hexdigest()
+    epochs: list[Epoch] = []
+    resumed = fit_food2vec(tmp_path, Progress(epoch=epochs.append))
+    assert [epoch.epoch for epoch in epochs] == [3, 4]  # it did not start again
+    assert resumed == fit_food2vec(None)

@@ -1,7 +1,6 @@
 """A run refuses settings that cannot be before it begins, and a search goes on where it was killed."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -203,15 +202,19 @@ def test_only_settings_that_a_ranker_has_are_searched(
     assert search_settings(kind, {}, tiny_kitchen, {}, 1, tmp_path).keys() == searched
 
 
-def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(tmp_path: Path) -> None:
+def test_the_command_line_refuses_bad_settings_and_keeps_a_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from swapchef.cli import main
+
     def train(settings: object, *words: str) -> str:
         (tmp_path / "settings.json").write_text(json.dumps(settings))
-        command = [str(Path(sys.executable).with_name("swapchef")), "train", "gismo", "--out", str(tmp_path / "run")]
-        done = subprocess.run(
-            [*command, "--config", str(tmp_path / "settings.json"), *words], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 2
-        return done.stderr
+        command = ["swapchef", "train", "gismo", "--out", str(tmp_path / "run")]
+        monkeypatch.setattr(sys, "argv", [*command, "--config", str(tmp_path / "settings.json"), *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 2
+        return capsys.readouterr().err
 
     assert train({"dropout": 2}) == "swapchef: 'dropout' must be a number from 0 to just below 1, not 2.\n"
     assert train([1]).endswith("must be a JSON object of settings.\n")
