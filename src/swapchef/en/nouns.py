@@ -6,7 +6,9 @@ Whether a food is counted is known by its last word, listed as recipes write it:
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from swapchef.tables import read_table
 
 # Written as many even where they are measured: "1 cup walnuts", "1 pound carrots".
 _COMES_IN_MANY = frozenset(
@@ -30,12 +32,6 @@ _MASS_NAMES = re.compile(
     r"(?:(?:black|white|cayenne|lemon|red|ground|cracked|fresh|szechuan|aleppo) )*pepper|.* (?:with|in|of|and|&) .*"
 )
 _SWEET_PEPPERS = re.compile(r".*\b(?:bell|sweet|red|green|yellow|orange) pepper")
-_IRREGULAR = {"half": "halves", "zucchini": "zucchini", "cookie": "cookies", "chili": "chilies", "fillet": "fillets"}
-_IRREGULAR_ONE = {
-    "halves": "half", "leaves": "leaf", "loaves": "loaf", "cookies": "cookie", "cooky": "cookie", "brownies": "brownie",
-    "chilies": "chili", "chillies": "chili", "chiles": "chili", "chile": "chili", "molasses": "molasses",
-    "hummus": "hummus", "couscous": "couscous", "asparagus": "asparagus", "smoothies": "smoothie", "veggies": "veggie",
-}  # fmt: skip
 # Names of the vocabulary have neither hyphens nor "cookie".
 _SPELLING = {
     "all purpose": "all-purpose", "self rising": "self-rising", "cooky": "cookie", "low fat": "low-fat", "half and half": "half-and-half",
@@ -52,29 +48,56 @@ _SMALL = frozenset("a an and of with the in on or for to".split())
 _AN = re.compile(r"(?!one\b|uni|use|eu|ukul)[aeiou]|hour|herb\b|honest|heir", re.IGNORECASE)
 
 
+@cache
+def _irregular() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the plural of each noun of `nouns.tsv`, and the singular of each of their other forms."""
+    plurals: dict[str, str] = {}
+    singulars: dict[str, str] = {}
+    for one, many, *also in read_table("en/nouns.tsv"):
+        plurals[one] = many
+        singulars |= dict.fromkeys((many, *(form for forms in also for form in forms.split(", "))), one)
+        singulars[one] = one  # whatever it looks like
+    return plurals, singulars
+
+
+@lru_cache(maxsize=20_000)
 def plural(noun: str) -> str:
-    """Return the plural of a unit or a food: "cups", "leaves", "potatoes"."""
-    if noun.endswith(("leaf", "loaf")):
-        return f"{noun[:-1]}ves"
-    if noun.endswith(("s", "x", "ch", "sh", "ato")):
+    """Return the plural of a unit or a food.
+
+    >>> plural("cup"), plural("bay leaf"), plural("potato"), plural("berry"), plural("radish")
+    ('cups', 'bay leaves', 'potatoes', 'berries', 'radishes')
+    """
+    before, space, last = noun.rpartition(" ")
+    if many := _irregular()[0].get(last):
+        return f"{before}{space}{many}"
+    if noun.endswith(("s", "x", "ch", "sh")):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeou" else f"{noun}s"
 
 
 @lru_cache(maxsize=20_000)
 def singular(word: str) -> str:
-    """Return one of what a word names: "tomatoes" -> "tomato"; a word that is no plural stays.
+    """Return one of what a word names; a word that is no plural stays.
 
-    >>> singular("cookies"), singular("radishes"), singular("molasses"), singular("hummus")
-    ('cookie', 'radish', 'molasses', 'hummus')
+    It is the one rule by which every module finds two words the same, so that "cooky", as the benchmark has it, is "cookie".
+
+    >>> singular("cookies"), singular("cooky"), singular("radishes"), singular("molasses"), singular("calves")
+    ('cookie', 'cookie', 'radish', 'molasses', 'calf')
     """
-    if word in _IRREGULAR_ONE:
-        return _IRREGULAR_ONE[word]
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if one := _irregular()[1].get(word):
+        return one
+    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(_NO_PLURALS):
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
         return f"{word[:-3]}y"
-    return word[:-2] if word.endswith(("oes", "ches", "shes", "sses", "xes")) else word[:-1]
+    if word.endswith(_ES) or (word.endswith("uses") and not word.endswith(("auses", "ouses")) and len(word) > 5):
+        return word[:-2]
+    return word[:-1]
+
+
+_SHORTEST_PLURAL = 4  # letters: "figs", "peas"
+_NO_PLURALS = ("ss", "us", "sis", "ais", "ois")  # watercress, citrus, basis, beaujolais, petit pois
+_ES = ("oes", "ches", "shes", "sses", "xes", "zzes")
 
 
 @lru_cache(maxsize=20_000)
@@ -107,7 +130,7 @@ def many_of(food: str) -> str:
         return food
     before, space, last = food.rpartition(" ")
     one = singular(last) if last.endswith("s") else last
-    return f"{before}{space}{_IRREGULAR.get(one) or plural(one)}"
+    return f"{before}{space}{plural(one)}"
 
 
 @lru_cache(maxsize=20_000)
