@@ -34,6 +34,7 @@ from swapchef.foods.sameness import (
     is_same_food,
     is_tool,
 )
+from swapchef.limits.checking import problems_in
 from swapchef.limits.diets import FACETS
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
@@ -45,13 +46,11 @@ from swapchef.swapping.choosing import LOOKED_AT, Dish, best_of, favourite_of, i
 
 __all__ = [
     "NO_WISHES",
-    "THE_DISH",
     "Substituter",
     "Suggestion",
     "Suggestions",
     "Wishes",
     "verify_bundle",
-    "with_foods_only",
 ]
 
 _MOST_INGREDIENTS = 12  # to replace at once; a recipe that changes more is another recipe
@@ -59,20 +58,6 @@ _ROUNDS = 2  # of answering for each ingredient in view of the others' best swap
 _RELATIVES = 5  # related foods to look at under a diet, or where there is a doubt about each of the others ...
 _LOOKED_THROUGH = 300  # ... among so many candidates
 _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
-_PARTS = re.compile(
-    r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b"
-)  # of a step, so that one food does not hide another
-# To cream is what one does to fat and sugar, with or without cream. Read so only where a sentence or "In a bowl," begins with it and the fat follows:
-# "whisk eggs and cream together" is about cream.
-_CREAM_AS_VERB = re.compile(
-    r"(^|[.!;:]\s+|\b(?:bowl|mixer|processor|blender|beaters?|attachment|speed|pan),\s+)cream(?=\s+(?:together\s+(?!with\b)|the\b"
-    r"|(?:(?!and\b|or\b|with\b|of\b|cheese\b|sauce\b)[a-z]+\s+){0,2}(?:butter|margarine|shortening|oil|spread|sugars?)\b))",
-    re.IGNORECASE,
-)
-_DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered dish asks for butter
-THE_DISH = frozenset(  # which steps speak of by its name, and which is made of what is listed
-    "batter biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone tart waffle".split()
-)
 _PROMISES = {
     "vegan": r"\bvegan\b|plant[- ]based",
     "vegetarian": r"\bvegetarian\b|\bveggie\b|\bmeatless\b",
@@ -540,24 +525,8 @@ class Substituter:
 
     def _problems(self, table: _Table, limits: Limits) -> list[Problem]:
         """Judge every line by all that it says, and every step by foods that no line lists."""
-        problems = []
-        for number, line in enumerate(table.recipe.ingredients, start=1):
-            found = limits.judge(line.name or line.text)
-            if found.status == "safe" and (beside := limits.judge(line.note)).status == "unsafe":
-                found = beside  # "flour, plus butter for the pan"
-            if found.status != "safe":
-                problems.append(Problem("ingredient", number, line.text, found.status, found.rule))
-        listed = {word for line in table.recipe.ingredients for word in _words(line.text)}
-        if table.editor.use == "baking":
-            listed |= THE_DISH  # "roll out the dough"
-        for number, step in enumerate(table.recipe.steps, start=1):
-            for part in _PARTS.split(with_foods_only(step.text)):
-                found = limits.judge(part)
-                named = found.status == "unsafe" and not found.may_contain  # "until creamy" is about no cream
-                if named and not _words(found.food) <= listed:
-                    problems.append(Problem("step", number, step.text, "unsafe", found.rule))
-                    break
-        return problems
+        breaches = problems_in(table.recipe, limits, is_baking=table.editor.use == "baking")
+        return [Problem(each.where, each.number, each.text, each.status, each.rule) for each in breaches]
 
     def _against(self, table: _Table, limits: Limits, with_unknown: bool = False) -> list[_Source]:
         """Return the ingredients that are against the limits, each once."""
@@ -669,18 +638,8 @@ def _listed_as(suggestion: Suggestion) -> str:
     return f"{amount} {suggestion.name}".strip()
 
 
-def with_foods_only(step: str) -> str:
-    """Write a step so that the names of foods in it mean foods: "cream the sugar" without the cream, "a buttered dish" with butter."""
-    return _DONE_WITH.sub(r"\1", _CREAM_AS_VERB.sub(r"\1beat", step))
-
-
 def _words_in(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
-
-
-def _words(text: str) -> set[str]:
-    """Return the words of a text, without the ending of plurals."""
-    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]+", text.lower())}
 
 
 def verify_bundle(folder: Path) -> None:

@@ -12,10 +12,11 @@ from functools import cached_property
 from swapchef.cooking.naming import Named, foods_named, spelled_out
 from swapchef.en.nouns import in_title_case, singular
 from swapchef.foods.sameness import is_tool
+from swapchef.foods.senses import baked_dishes, with_foods_only
 from swapchef.limits.wishes import Judgement, Limits, Wishes
 from swapchef.mining.spotting import Spotter
 from swapchef.recipes import Recipe, Step
-from swapchef.substituter import THE_DISH, Substituter, with_foods_only
+from swapchef.substituter import Substituter
 
 _UNBAKED = frozenset("batter crust dough pastry".split())  # what flour becomes on its way to any dish
 _FLOURS = frozenset(
@@ -131,7 +132,7 @@ class _Judge:
         if food.start < len(head) <= food.end or (words == "chocolate" and any(map(_COCOA.search, self.names))):
             return True
         is_made_here = _last(words) in _MADE_HERE and judged.status == "unknown"
-        return is_made_here or (_last(words) in THE_DISH and self._has_flour)
+        return is_made_here or (_last(words) in baked_dishes() and self._has_flour)
 
     def _means_unsafe(self, text: str, foods: list[Named]) -> bool:
         """Say whether a cut or a shape stands alone for a food that is not safe."""
@@ -152,7 +153,7 @@ class _Judge:
         last, rest = _last(words), " ".join(words.split()[:-1])
         if rest and self.limits.judge(rest).status == "unsafe":
             return False
-        if last in THE_DISH:
+        if last in baked_dishes():
             return self._has_flour and (last in _UNBAKED or last in self._title)
         is_made_here = last in self._title or (last in _MADE_HERE and bool(_THE.search(before)))
         return is_doubt and (last in _SAID_OF_IT or is_made_here)
