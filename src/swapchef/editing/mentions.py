@@ -25,7 +25,7 @@ from swapchef.foods.senses import (
     is_verb,
     only_tastes_of_it,
 )
-from swapchef.foods.words import Word, stems_of, words_of
+from swapchef.foods.words import Word, stems_in, words_of
 
 _Words = tuple[str, ...]
 _LONGEST = 7  # words in a name
@@ -238,7 +238,7 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
     names_with: dict[str, list[tuple[_Words, str]]] = {}
     names = set()
     for name in vocabulary.names:
-        words = stems_of(name)
+        words = stems_in(name)
         names.add(words)
         if 1 < len(words) <= _LONGEST:
             for word in dict.fromkeys(words):
@@ -249,11 +249,11 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
 @lru_cache(maxsize=10_000)
 def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tuple[tuple[_Words, int], ...]:
     """Return every name a food may go by in a recipe that writes it so, and how strongly that stands for it."""
-    own = [words for said in (name, *written) if (words := stems_of(said)[-_LONGEST:])]
+    own = [words for said in (name, *written) if (words := stems_in(said)[-_LONGEST:])]
     if not own:  # a line without letters
         return ()
     found = [(words, _OWN) for words in own]
-    found += [(stems_of(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
+    found += [(stems_in(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
     for words in own:
         for part in _parts(words, name, known):
             found.append((part, _KIND if _is_same_food(" ".join(part), name) else _PART))

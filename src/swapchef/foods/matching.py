@@ -10,19 +10,18 @@ import csv
 import itertools
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from swapchef.en.nouns import singular
 from swapchef.errors import DataError, UnknownNameError
+from swapchef.foods.words import stem, tokens_of
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import PublishedVocabulary, atomic_path, read_pickle
 
-_WORD = re.compile(r"[a-z0-9%]+")
-_APOSTROPHES = str.maketrans("", "", "'’‘`´")
 _NOT_FOOD = re.compile(
     r"[\s*]*(?:special )?equipment\b|[\s*]*(?:test.kitchen|cook'?s?|chef'?s?) (?:tip|note)|[\s*]*available |[\s*]*ingredient info|\*+\s*(?!\d).{40}",
     re.IGNORECASE,
@@ -72,14 +71,11 @@ _OTHER_NAMES = {
     "single crust pie": "pie crust", "pastry for single crust pie": "pie crust",
 }  # fmt: skip
 _PREPOSITIONS = frozenset({"in", "with", "for", "from", "on"})
-_SPELLINGS = {
-    "yoghurt": "yogurt", "catsup": "ketchup", "chile": "chili", "chilli": "chili", "chilly": "chili", "flavour": "flavor",
-    "flavoured": "flavored", "flavoring": "flavor", "grey": "gray", "doughnut": "donut", "omelette": "omelet",
+# Words that stand for another in every name: the one that the vocabulary uses.
+_OTHER_WORDS = {
     "courgette": "zucchini", "aubergine": "eggplant", "rocket": "arugula", "prawn": "shrimp", "caster": "superfine",
-    "confectioner": "powdered", "icing": "powdered", "scallion": "green onion",
-    "cornflour": "cornstarch", "mangetout": "snow pea", "parmigiano": "parmesan",
-    "parmesean": "parmesan", "bicarbonate": "baking", "mozarella": "mozzarella", "worchestershire": "worcestershire",
-    "barbeque": "barbecue", "sulphur": "sulfur", "tumeric": "turmeric", "percent": "%", "veggie": "vegetable",
+    "confectioner": "powdered", "icing": "powdered", "scallion": "green onion", "cornflour": "cornstarch",
+    "mangetout": "snow pea", "parmigiano": "parmesan", "bicarbonate": "baking", "percent": "%", "veggie": "vegetable",
 }  # fmt: skip
 
 # Names that the published vocabulary gives to another food: fresh mushrooms are no parsley flakes, chives no chips.
@@ -349,7 +345,7 @@ class Vocabulary:
     @cached_property
     def _by_stems(self) -> dict[tuple[str, ...], int]:
         index: dict[tuple[str, ...], int] = {}
-        own_spelling = {words: _stems(words) == tuple(map(_singular, words.split())) for words in self._by_words}
+        own_spelling = {words: _stems(words) == tuple(map(singular, words.split())) for words in self._by_words}
         for words in sorted(self._by_words, key=lambda words: not own_spelling[words]):  # "zucchini" before "courgette"
             index.setdefault(_stems(words), self._by_words[words])
         index.pop((), None)
@@ -366,9 +362,9 @@ class Vocabulary:
     @cached_property
     def _stems_by_letter(self) -> dict[str, list[str]]:
         grouped: dict[str, list[str]] = {}
-        for stem in sorted(self._known_stems):
-            if len(stem) >= 4:
-                grouped.setdefault(stem[0], []).append(stem)
+        for known in sorted(self._known_stems):
+            if len(known) >= 4:
+                grouped.setdefault(known[0], []).append(known)
         return grouped
 
 
@@ -384,9 +380,8 @@ def read_node_rows(path: Path) -> list[tuple[int, str, str]]:
 @lru_cache(maxsize=20_000)
 def _normal(text: str) -> str:
     """Lower case, ASCII letters, single spaces: "Crème  Fraîche" -> "creme fraiche"."""
-    text = text[:_MAX_TEXT].replace("_", " ").translate(_APOSTROPHES).replace("&", " and ")
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return " ".join(_WORD.findall(plain))
+    tokens = tokens_of(text[:_MAX_TEXT].replace("&", " and "))
+    return " ".join(token.text for token in tokens if token.is_word or token.text == "%")
 
 
 def normal(text: str) -> str:
@@ -425,30 +420,16 @@ def is_food_line(line: IngredientLine) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _stems(words: str) -> tuple[str, ...]:
-    return tuple(part for word in words.split() for part in stem(word).split())
+    return tuple(part for word in words.split() for part in compared_as(word).split())
 
 
-@lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """Return the form of a word by which names are compared: singular, one spelling; a few words become two."""
-    return _spelling(_singular(word))
+def compared_as(word: str) -> str:
+    """Return what a word is compared as in names: its stem, or the word that the vocabulary uses; a few words become two.
 
-
-def _spelling(stem: str) -> str:
-    return _SPELLINGS.get(stem, stem)
-
-
-def _singular(word: str) -> str:
-    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
-    if len(word) <= 3 or word.endswith(("ss", "us")):
-        return word
-    if word.endswith(("leaves", "loaves", "halves")):
-        return word[:-3] + "f"
-    if word.endswith("ies") or (word.endswith("ie") and len(word) > 4):
-        return word.rstrip("s")[:-2] + "y"
-    if word.endswith(("oes", "ches", "shes", "sses", "xes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") else word
+    >>> compared_as("courgettes"), compared_as("scallions")
+    ('zucchini', 'green onion')
+    """
+    return _OTHER_WORDS.get(stem(word), stem(word))
 
 
 def _mark_denied(stems: tuple[str, ...]) -> tuple[str, ...]:

@@ -104,10 +104,10 @@ def words_of(text: str) -> list[Word]:
 
 
 @lru_cache(maxsize=20_000)
-def stems_of(text: str) -> tuple[str, ...]:
+def stems_in(text: str) -> tuple[str, ...]:
     """Return the words of a name, each in the form by which words are the same.
 
-    >>> stems_of("Chilli flakes") == stems_of("chile flake")
+    >>> stems_in("Chilli flakes") == stems_in("chile flake")
     True
     """
     return tuple(stem(token.text) for token in tokens_of(text) if _is_wordlike(token.text))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from swapchef.foods.senses import baked_dishes, with_foods_only
-from swapchef.foods.words import stems_of
+from swapchef.foods.words import stems_in
 from swapchef.limits.wishes import Limits
 from swapchef.recipes import IngredientLine, Recipe, Step
 
@@ -27,7 +27,7 @@ class Breach:
 
 def problems_in(recipe: Recipe, limits: Limits, is_baking: bool) -> list[Breach]:
     """Judge every line by all that it says, and every step by the foods that no line lists."""
-    listed = {stem for line in recipe.ingredients for stem in stems_of(line.text)}
+    listed = {stem for line in recipe.ingredients for stem in stems_in(line.text)}
     if is_baking:
         listed |= baked_dishes()  # "roll out the dough"
     lines = (_judged_line(number, line, limits) for number, line in enumerate(recipe.ingredients, start=1))
@@ -49,7 +49,7 @@ def _judged_step(number: int, step: Step, limits: Limits, listed: set[str]) -> B
         judgement = limits.judge(part)
         # "May contain" is no reason: "until creamy" is about no cream.
         is_named = judgement.status == "unsafe" and not judgement.may_contain
-        if is_named and not listed.issuperset(stems_of(judgement.food)):
+        if is_named and not listed.issuperset(stems_in(judgement.food)):
             return Breach("step", number, step.text, "unsafe", judgement.rule)
     return None
 
