@@ -90,13 +90,13 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
         return f"{word[:-3]}y"
-    if word.endswith(_ES) or (word.endswith("uses") and not word.endswith(("auses", "ouses")) and len(word) > 5):
+    if word.endswith(_ES) or (word.endswith("uses") and len(word) > 5 and word[-5] not in "aeo"):  # crocuses, no houses
         return word[:-2]
     return word[:-1]
 
 
 _SHORTEST_PLURAL = 4  # letters: "figs", "peas"
-_NO_PLURALS = ("ss", "us", "sis", "ais", "ois")  # watercress, citrus, basis, beaujolais, petit pois
+_NO_PLURALS = ("ss", "us")  # watercress, citrus
 _ES = ("oes", "ches", "shes", "sses", "xes", "zzes")
 
 

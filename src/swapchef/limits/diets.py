@@ -18,7 +18,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from swapchef.en.nouns import singular
 from swapchef.errors import UnknownNameError
+from swapchef.foods.words import tokens_of
 
 FACETS: Mapping[str, str] = MappingProxyType(
     {
@@ -80,12 +82,10 @@ _UNCLEAR, _MAY, _CONTAINS = 1, 2, 3  # how surely a food contains something
 _MARKS = {"~": _UNCLEAR, "?": _MAY}
 # Words between the parts of a name: what one part denies is not denied in the next.
 _BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
-_TOKEN = re.compile(r"[^\W_]+|[^\x00-\x7f]|[,;:+/()\[\]]")
-_IN_TEXT = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
-_PLAIN_LETTERS = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý", "aaaaaaceeeeiiiinooooouuuuy")
+_PARTING = frozenset(",;:+/()[]")  # marks that part a name
 _AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
-_PLURAL = re.compile(r"\b[a-z]+(?:s|ie|oe|che|she|sse|xe)\b")  # and what looks like one
-_IGNORED = str.maketrans("", "", "'’‘`´®™©")
+_ENDS_IN_S = re.compile(r"\b[a-z]+s\b")
+_NO_STEW = {"chilies": "chile"}  # which "chili" may be, but its plural never is
 _MANY = 1 << 14
 
 
@@ -147,14 +147,11 @@ def foods_in(text: str) -> Iterator[tuple[int, int]]:
     >>> [("stir the ricotta into it, vegan or not"[start:end]) for start, end in foods_in("stir the ricotta into it, vegan or not")]
     ['ricotta']
     """
-    lowered = text.lower().translate(_PLAIN_LETTERS)
-    if len(lowered) != len(text):  # a letter that changes its length in lower case
-        lowered = text
-    tokens = list(_IN_TEXT.finditer(lowered))
-    words = [token.group().translate(_IGNORED) for token in tokens]
-    for start, end, row in _longest_names([_stem(word) if word.isalnum() else "," for word in words]):
+    tokens = tokens_of(text)
+    stems = [_stem(token.text) if token.is_word else "," for token in tokens]
+    for start, end, row in _longest_names(stems):
         if not (row.describes or row.denies):
-            yield tokens[start].start(), tokens[end - 1].end()
+            yield tokens[start].start, tokens[end - 1].end
 
 
 def avoids(name: str, food: str) -> bool:
@@ -358,36 +355,30 @@ def _words(text: str) -> list[str]:
 
     A sign that is neither a letter nor punctuation stays a word of its own, so that an emoji is never overlooked.
     """
-    text = text.translate(_IGNORED).lower().replace("&", " and ")
-    if not text.isascii():
-        text = "".join(map(_plain, unicodedata.normalize("NFKD", text)))
-    return [word if word.isalnum() or not word.isascii() else "," for word in _TOKEN.findall(text)]
+    words = []
+    for token in tokens_of(text):
+        if token.is_word:
+            words.append(token.text.rstrip("%"))
+        elif token.text in _PARTING:
+            words.append(",")
+        elif token.text == "&":
+            words.append("and")
+        elif not token.text.isascii() and not _says_nothing(token.text):
+            words.append(token.text)
+    return words
 
 
-def _plain(character: str) -> str:
-    kind = unicodedata.category(character)
-    if kind[0] == "M":
-        return ""
-    return " " if kind[0] in "PZC" or character == "⁄" else character
+def _says_nothing(sign: str) -> bool:
+    """Say whether a sign is punctuation, a control or a format mark; one that Python does not know may be an emoji."""
+    return unicodedata.category(sign)[0] == "P" or unicodedata.category(sign) in {"Cc", "Cf"}
 
 
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(_stem(word) for word in _words(text))
 
 
-@lru_cache(maxsize=_MANY)
 def _stem(word: str) -> str:
-    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
-    if len(word) <= 3 or word.endswith(("ss", "us")):
-        return word
-    if word.endswith(("leaves", "loaves", "lves")):
-        return word[:-3] + "f"
-    if word.endswith("uses"):
-        return word[:-2]
-    stem = word.removesuffix("s")
-    if stem.endswith("ie") and len(word) > 4:
-        return stem[:-2] + "y"
-    return stem[:-1] if stem.endswith(("oe", "che", "she", "sse", "xe")) else stem
+    return _NO_STEW.get(word) or singular(word)
 
 
 @cache
@@ -452,7 +443,7 @@ def _sections() -> dict[str, list[_Written]]:
 
 def _names(text: str) -> list[str]:
     """Read "olives, soy/soya milk" into "olive", "soy milk", "soya milk"."""
-    names = _PLURAL.sub(lambda word: _stem(word[0]), " ".join(text.split())).split(", ")
+    names = _ENDS_IN_S.sub(lambda word: _stem(word[0]), " ".join(text.split())).split(", ")
     if "/" not in text:
         return names
     return [" ".join(words) for name in names for words in product(*(choice.split("/") for choice in name.split()))]
