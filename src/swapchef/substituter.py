@@ -24,16 +24,9 @@ from swapchef.editing.editor import Change, Edit, Editor, Note, Swap
 from swapchef.effects.reasons import Compounds, reasons
 from swapchef.effects.tastes import clashes, is_sweet_dish, verdicts
 from swapchef.errors import DataError, SwapchefError
-from swapchef.foods.kinds import kinds_apart
+from swapchef.foods.kinds import food_of, is_ingredient, is_kind_of, is_part_of, is_same_food, kinds_apart
+from swapchef.foods.lexicon import is_tool
 from swapchef.foods.matching import Match, Vocabulary
-from swapchef.foods.sameness import (
-    food_of,
-    is_ingredient,
-    is_kind_of,
-    is_part_of,
-    is_same_food,
-    is_tool,
-)
 from swapchef.limits.checking import problems_in
 from swapchef.limits.diets import FACETS
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes

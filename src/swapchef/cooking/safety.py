@@ -11,7 +11,7 @@ from functools import cached_property
 
 from swapchef.cooking.naming import Named, foods_named, spelled_out
 from swapchef.en.nouns import in_title_case, singular
-from swapchef.foods.sameness import is_tool
+from swapchef.foods.lexicon import is_tool
 from swapchef.foods.senses import baked_dishes, with_foods_only
 from swapchef.limits.wishes import Judgement, Limits, Wishes
 from swapchef.mining.spotting import Spotter

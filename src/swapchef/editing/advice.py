@@ -8,8 +8,7 @@ from swapchef.editing.mentions import Mention
 from swapchef.editing.plan import Note, Plan
 from swapchef.effects.techniques import techniques
 from swapchef.en.nouns import capitalized, singular
-from swapchef.foods.kinds import kinds_of
-from swapchef.foods.sameness import is_same_food
+from swapchef.foods.kinds import is_same_food, kinds_of
 
 _SENTENCE = re.compile(r"[^.;!?]+")
 

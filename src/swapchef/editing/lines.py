@@ -14,9 +14,8 @@ from swapchef.editing.plan import Kitchen, Note, Plan, is_many, portion_of
 from swapchef.editing.text import Rewriter
 from swapchef.en.nouns import capitalized, is_counted, many_of, one_of, singular, spelled
 from swapchef.errors import SwapchefError
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import food_of, kinds_of
 from swapchef.foods.preparations import HOW, can_be, is_preparation
-from swapchef.foods.sameness import food_of
 from swapchef.recipes import IngredientLine, parse_line
 from swapchef.recipes.model import tidy
 

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from swapchef.en.nouns import singular
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import is_same_food, kinds_of
+from swapchef.foods.lexicon import words_with
 from swapchef.foods.matching import Vocabulary
 from swapchef.foods.senses import (
     follows_salt,
@@ -34,44 +35,20 @@ _LONGEST = 7  # words in a name
 _OWN, _KIND, _PART = 3, 2, 1
 
 # A last word that alone may mean anything in a recipe, most often the dish itself.
-_TOO_VAGUE = frozenset(
-    "frying deep-frying cooking greasing bag bar base blend bread bun cake cookie crumb crust cube dish dough dressing drink end fat filling flake food fruit granule"
-    " green half herb layer leaf liquid meat mix mixture packet pastry piece pie pizza powder pudding roll root salad sandwich"
-    " sauce season seasoning seed sheet shell side slice soup spice spray square stick strip substitute sweetener topping vegetable wrap"
-    " wrapper top dip glaze sprig stalk bunch head wedge chunk floret ring kernel segment link clove strip peel rind zest skin round batter stem product flavor flavoring dessert style spread cereal candy".split()
-)
+_TOO_VAGUE = words_with("vague-alone")
 _OF_VEGETABLES = frozenset({"rib", "spear"})
 # The last word of a cut of meat: the words before it are what cooks say ("the chicken").
-CUTS = frozenset(
-    "breast thigh leg wing drumstick loin tenderloin fillet filet steak chop roast shank rib sparerib cutlet half quarter piece"
-    " meat tender strip shoulder rump brisket medallion patty link bit stew".split()
-)
+CUTS = words_with("cut")
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
-_LEFT_OUT = frozenset(
-    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder pasta".split()
-)
+_LEFT_OUT = words_with("left-out")
 _SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
 # After a food's name these say what is cut from it, ...
-PIECES = frozenset(
-    "juice zest rind peel wedge slice half piece strip cube chunk floret leaf stalk clove sprig ring round segment kernel stem"
-    " spear bit flesh pulp breast thigh leg wing".split()
-)
+PIECES = words_with("piece")
 # ... and these what is made with it.
-_MADE_WITH = frozenset(
-    "mixture mix sauce filling batter dough topping layer glaze frosting icing dressing marinade soup salad stew chili casserole"
-    " cookie cake pie bread muffin cupcake brownie bar tart loaf scone biscuit pancake waffle pudding ice dip salsa taco burrito"
-    " enchilada quesadilla sandwich burger pizza pasta lasagna stir kabob skewer roll wrap curry bake omelet frittata quiche crisp"
-    " cobbler crumble cheesecake truffle fudge smoothie shake gravy broth risotto fritter patty ball meatball crust coating rub"
-    " paste puree spread butter cream syrup custard mousse slaw relish chutney side liquid solution".split()
-) - {"ice", "butter", "cream", "broth", "syrup", "paste"}
+_MADE_WITH = words_with("made-with")
 _EGG_PARTS = frozenset({"white", "yolk"})
 # Words before a name that leave it that food.
-DESCRIBING = frozenset(
-    "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
-    " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot boiling lukewarm chilled ripe firm plain prepared canned"
-    " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
-    " grilled steamed caramelized stewed poached scrambled glazed stuffed".split()
-)
+DESCRIBING = words_with("in-steps")
 ADJECTIVES = {
     "buttered": "butter", "oiled": "oil", "floured": "flour", "salted": "salt", "sugared": "sugar", "peppered": "pepper",
 }  # fmt: skip
@@ -256,14 +233,8 @@ def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tup
     found += [(stems_in(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
     for words in own:
         for part in _parts(words, name, known):
-            found.append((part, _KIND if _is_same_food(" ".join(part), name) else _PART))
+            found.append((part, _KIND if is_same_food(" ".join(part), name) else _PART))
     return tuple(found)
-
-
-@lru_cache(maxsize=20_000)
-def _is_same_food(name: str, other: str) -> bool:
-    """Say whether two names stand for the same food: "pepper" and "ground black pepper"."""
-    return any(kind in kinds_of(other) for kind in kinds_of(name) if not kind.startswith("any "))
 
 
 def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
@@ -284,15 +255,9 @@ def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Word
         shorter = rest[:-1]
         is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
         if shorter and is_left_out and not DESCRIBING.issuperset(shorter):
-            same = _is_same_food(" ".join(shorter), food)
-            if same or (shorter not in known and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
+            same = is_same_food(" ".join(shorter), food)
+            if same or (shorter not in known and shorter[-1] not in words_with("never-short") and len(shorter[-1]) > 3):
                 yield shorter
-
-
-_COLOURS = frozenset(
-    "red green yellow black white brown purple orange blue golden dark light sweet hot chili baking curry bell long grain wild egg"
-    " pasta steak fish rice italian french greek mexican spanish american cracked mixed minute instant salad pie".split()
-)
 
 
 def is_attributive(text: str, end: int, in_title: bool) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from swapchef.en.nouns import singular
 from swapchef.errors import DataError, UnknownNameError
+from swapchef.foods.lexicon import words_with
 from swapchef.foods.words import stem, tokens_of
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import PublishedVocabulary, atomic_path, read_pickle
@@ -28,37 +29,13 @@ _NOT_FOOD = re.compile(
 )
 _MAX_TEXT = 300  # characters; an ingredient's name is shorter
 
-# Words that say how an ingredient is cut, cooled, sold or praised, not which one it is.
-_DESCRIBING = frozenset(
-    "fresh freshly frozen chopped diced minced sliced shredded grated peeled packed sifted crumbled crushed cubed melted softened beaten"
-    " large small medium jumbo big extra fine finely coarse coarsely thick thickly thin thinly rough roughly lightly loosely firmly well very"
-    " cooked uncooked raw ripe cold warm hot chilled room temperature boiling lukewarm cool organic natural quality good best favorite"
-    " boneless skinless lean trimmed rinsed drained washed squeezed cored seeded pitted stemmed halved quartered julienned torn"
-    " snipped toasted roasted blanched slivered prepared store bought homemade leftover thawed defrosted optional whole plain"
-    " mixed assorted additional inch cm about approximately mild pure young tender baby mini miniature long short heaping scant"
-    " unpeeled undrained canned jarred bottled packaged new sweet firm soft stale day old box can jar package style brand regular"
-    " unsweetened sweetened unsalted salted low reduced fat free sodium light lite nonfat skim gluten wild farm raised free range"
-    " cut up into bite size sized piece length strip half bone skin in on".split()
-)
-_DENYING = frozenset(
-    "free non vegan vegetarian imitation mock fake meatless dairyless eggless faux substitute replacer".split()
-)
+_DESCRIBING = words_with("describing")
 _DENIED = "\0"  # stands for a word that is denied
-_FREE_OF = frozenset("fat sugar salt sodium gluten calorie caffeine alcohol lactose".split())  # "fat free milk" is milk
-# Words for a part or a shape, which may follow the name.
-_SHAPES = frozenset(
-    "half piece strip chunk slice cube wedge floret floweret stalk sprig spear round fillet clove leaf kernel head ear segment"
-    " ring matchstick stem tip crown rib portion cutlet steak thing halve tender tenderloin topping bit sheet meat".split()
-)
-_UNTELLING = _DESCRIBING | _SHAPES
+_UNTELLING = _DESCRIBING | words_with("shape")
 _ENDINGS = tuple(
     "cheese sauce wine seed root bean nut liqueur pepper powder mix bread oil mushroom seaweed lettuce flake cereal pasta cracker sausage".split()
 )
-# Kinds that are no food by themselves: "red" does not stand for "red wine".
-_KINDS = frozenset(
-    "red green yellow black brown white pink purple blue golden dark dried dry italian french turkish greek mexican spanish creamy crunchy"
-    " chunky spicy smoked hard sharp multigrain grain wheat".split()
-)
+_KINDS = words_with("kind-only")
 # Names that cooks use and neither the benchmark nor FlavorGraph lists.
 _OTHER_NAMES = {
     "crushed red pepper": "crushed red pepper flake", "chili flake": "crushed red pepper flake", "granola": "granola cereal",
@@ -241,7 +218,7 @@ class Vocabulary:
 
     def _as_said(self, found: Match, words: str) -> Match:
         """Keep what was said, and doubt a match that leaves out a word like "vegan", "imitation" or "free"."""
-        denied = found.how not in {"exact", "alias", "spelling"} and not _DENYING.isdisjoint(words.split())
+        denied = found.how not in {"exact", "alias", "spelling"} and not words_with("denial").isdisjoint(words.split())
         return replace(found, words=words, confidence=min(found.confidence, 0.4) if denied else found.confidence)
 
     def _find(self, words: str) -> Match | None:
@@ -435,7 +412,7 @@ def compared_as(word: str) -> str:
 def _mark_denied(stems: tuple[str, ...]) -> tuple[str, ...]:
     """Take what is said to be absent out of sight: "egg free mayo" is no egg."""
     return tuple(
-        _DENIED if following == "free" and stem not in _FREE_OF else stem
+        _DENIED if following == "free" and stem not in words_with("free-of") else stem
         for stem, following in itertools.zip_longest(stems, stems[1:])
     )
 

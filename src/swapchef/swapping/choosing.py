@@ -15,8 +15,7 @@ from typing import NamedTuple
 from swapchef.amounts.ratios import find_ratio
 from swapchef.effects.tastes import changed_tastes, is_stronger, is_too_much
 from swapchef.errors import SwapchefError
-from swapchef.foods.kinds import kinds_apart, kinds_of
-from swapchef.foods.sameness import is_other_variety, is_same_food, is_vague
+from swapchef.foods.kinds import is_other_variety, is_same_food, is_vague, kinds_apart, kinds_of
 from swapchef.limits.wishes import Limits
 from swapchef.swapping.answers import Suggestion, Suggestions
 from swapchef.tables import read_table
