@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from swapchef.errors import UnknownNameError
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits import diets
+from swapchef.limits import contents, diets
+from swapchef.limits.contents import CONTAINS, MAY
 from swapchef.limits.diets import FACETS, Verdict, avoids, facets_of, verdict
+from swapchef.limits.facets import FORBIDDEN
 
 HERE = Path(__file__).parent
 CASES = list(csv.DictReader((HERE / "diet_cases.csv").read_text(encoding="utf-8").splitlines()))
@@ -273,7 +275,7 @@ def test_a_food_of_the_cooks_own_is_avoided(food: str, left_out: list[str], kept
 
 @given(st.sampled_from(NAMES))
 def test_every_food_avoids_itself(name: str) -> None:
-    assert avoids(name, name) or not diets._stems(name)
+    assert avoids(name, name) or not contents.name_stems(name)
 
 
 # --- the table
@@ -282,22 +284,22 @@ def test_every_food_avoids_itself(name: str) -> None:
 def test_no_name_stands_in_two_rows() -> None:
     seen: dict[str, str] = {}
     for section in ("describing", "foods", "claims"):
-        for row in diets._sections()[section]:
-            for name in set(diets._names(row.names)):
+        for row in contents._sections()[section]:
+            for name in set(contents._names(row.names)):
                 assert name not in seen, f"{name!r} is under {seen[name]!r} and {row.head!r}"
                 seen[name] = row.head
 
 
 def test_rows_speak_only_of_known_contents() -> None:
-    contents = {content for forbidden in diets._AGAINST.values() for content in forbidden}
-    for name, row in diets._table().rows.items():
-        assert set(row.contents) | set(row.denies) <= contents, name
-        assert set(row.reasons) <= contents | set(FACETS), name
+    known = {content for forbidden in FORBIDDEN.values() for content in forbidden}
+    for name, row in contents.table().rows.items():
+        assert set(row.contents) | set(row.denies) <= known, name
+        assert set(row.reasons) <= known | set(FACETS), name
 
 
 def hidden_contents() -> set[tuple[str, str]]:
     """Return (name, content) for each name that hides a word which contains something the name is said to be free of."""
-    rows = diets._table().rows
+    rows = contents.table().rows
     hidden = set()
     for name, row in list(rows.items()):
         if " " in name and not row.denies and not row.describes:
@@ -307,7 +309,7 @@ def hidden_contents() -> set[tuple[str, str]]:
             hidden |= {
                 (name, content)
                 for content, trace in without.contents.items()
-                if trace.level == diets._CONTAINS and row.contents.get(content, 0) < diets._MAY
+                if trace.level == CONTAINS and row.contents.get(content, 0) < MAY
             }
     return hidden
 

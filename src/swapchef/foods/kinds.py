@@ -4,8 +4,9 @@
 serves every food it is true of. A kind named like an ingredient holds what is the same food under other names; a kind
 named "any ..." holds foods that only behave alike.
 
-From the kinds follow how far two foods are apart, whether two names are one food, and whether they are varieties of one.
-Where suggestions are merged ("salted butter" is "butter") less is asked than for amounts: whether a cook would do the same with both.
+From the kinds follow how far two foods are apart, whether two names are one food, and whether they are varieties of it.
+Where suggestions are merged ("salted butter" is "butter") less is asked than for amounts: whether a cook would do the
+same with both.
 """
 
 from functools import cache, lru_cache
@@ -40,14 +41,15 @@ def kinds_of(food: str) -> tuple[str, ...]:
 # Kinds so wide that two members need be neither handled alike nor near in taste.
 WIDE = frozenset(
     {
-        "any fat", "any liquid", "any raw protein", "any protein", "any liquid dairy", "any soft dairy", "any alcohol", "any vegetable",
-        "any mix-in", "any fruit", "any herb", "any cooked meat", "any root", "any starchy side", "any cooked tomato", "any dry coating", "any fruit puree",
+        "any fat", "any liquid", "any raw protein", "any protein", "any liquid dairy", "any soft dairy", "any alcohol",
+        "any vegetable", "any mix-in", "any fruit", "any herb", "any cooked meat", "any root", "any starchy side",
+        "any cooked tomato", "any dry coating", "any fruit puree",
     }
 )  # fmt: skip
 
 
 def kinds_apart(food: str, other: str, most: int = 2) -> int:
-    """Count the kinds of a food that another one does not share until the first that it does; a wide one brings nobody all near.
+    """Count the kinds of a food that another one does not share until the first that it does, which must not be wide.
 
     >>> kinds_apart("butter", "margarine"), kinds_apart("butter", "olive oil"), kinds_apart("butter", "onion")
     (0, 1, 2)

@@ -12,8 +12,9 @@ from swapchef.en.nouns import singular
 from swapchef.tables import read_table
 
 Flag = Literal[
-    "describing", "kind-only", "same-food", "same-amount", "variety", "in-steps", "manner", "denial", "free-of", "unrelated",
-    "shape", "piece", "cut", "left-out", "never-short", "made-with", "vague-alone", "vague", "not-sold", "tool", "edible",
+    "describing", "kind-only", "same-food", "same-amount", "variety", "in-steps", "manner", "denial", "free-of",
+    "unrelated", "shape", "piece", "cut", "left-out", "never-short", "made-with", "vague-alone", "vague", "not-sold",
+    "tool", "edible",
 ]  # fmt: skip
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
@@ -58,7 +59,7 @@ def has(word: str, flag: Flag) -> bool:
 
 @lru_cache(maxsize=20_000)
 def without_amount_words(name: str) -> str:
-    """Return a name without the words before its noun that change neither how much of it is needed nor how it is measured.
+    """Return a name without the words that change neither how much of it is needed nor how it is measured.
 
     >>> without_amount_words("low fat plain yogurt"), without_amount_words("frozen yogurt")
     ('yogurt', 'frozen yogurt')
@@ -74,7 +75,7 @@ def without_amount_words(name: str) -> str:
 
 
 def _amount_phrase(words: Sequence[str]) -> int:
-    """Return how many words are the longest phrase flagged "same-amount" that they begin with; it is never the whole."""
+    """Return how many words the longest phrase has that they begin with and that may be left out; never all of them."""
     for length in range(min(_LONGEST, len(words) - 1), 0, -1):
         phrase, following = " ".join(words[:length]), " ".join(words[length:])
         if phrase in words_with("same-amount") and _entries()[phrase].allows(following):

@@ -22,7 +22,8 @@ _TOKEN = re.compile(
 )
 # What compatibility forms and taking accents off do not make a letter of the alphabet, and signs that say nothing.
 _FOLDED = {
-    "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ß": "ss", "ı": "i", "⁄": " ", "™": "", "®": "", "©": "", "℠": "",
+    "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ß": "ss", "ı": "i", "⁄": " ",
+    "™": "", "®": "", "©": "", "℠": "",
     **dict.fromkeys("’‘`´ʼ", "'"),
 }  # fmt: skip
 # Between two words that may be one name: "sour cream", "all-purpose flour", "half & half", "bakers' chocolate".
@@ -82,10 +83,10 @@ def tokens_of(text: str) -> list[Token]:
     """
     folded = fold(text)
     if text.isascii():
-        return [Token(_bare(found[0]), found.start(), found.end()) for found in _TOKEN.finditer(folded)]
+        return [Token(_bare(token[0]), token.start(), token.end()) for token in _TOKEN.finditer(folded)]
     places = [place for place, character in enumerate(text) for _ in _folded(character)]
     return [
-        Token(_bare(found[0]), places[found.start()], places[found.end() - 1] + 1) for found in _TOKEN.finditer(folded)
+        Token(_bare(token[0]), places[token.start()], places[token.end() - 1] + 1) for token in _TOKEN.finditer(folded)
     ]
 
 
