@@ -37,7 +37,7 @@ def is_verb(words: Sequence[Word], position: int) -> bool:
     if (is_joined and not _listed(before.text if before else "", "before a verb")) or not word.is_joined:
         return False
     after = words[position + 1].text
-    if after in {"and", "&"} and position + 2 < len(words) and _listed(words[position + 2].text, "verb"):
+    if after == "and" and position + 2 < len(words) and _listed(words[position + 2].text, "verb"):
         return is_verb(words, position + 2)
     if word.text == "cream" and _listed(after, "creamed"):
         return True
