@@ -74,6 +74,7 @@ def test_no_case_is_left_unknown_or_alarms_for_nothing() -> None:
         ("parmesan", "vegetarian", Verdict("unsafe", "parmesan is traditionally set with calf rennet")),
         ("spice mix", "gluten", Verdict("unknown", "the name spice mix does not tell whether there is gluten in it")),
         ("frobnicated apple", "milk", Verdict("unknown", "I do not know 'frobnicated'")),
+        ("a qa qb qc qd qe qf", "milk", Verdict("unknown", "I do not know 'qa qb qc qd qe'")),
         ("", "milk", Verdict("unknown", "this names no food that I know")),
         ("fresh chopped", "vegan", Verdict("unknown", "this names no food that I know")),
         ("carrots and onions", "milk", Verdict("safe", "carrots and onions contains no milk")),

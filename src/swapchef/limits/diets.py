@@ -35,6 +35,7 @@ __all__ = ["FACETS", "Verdict", "avoids", "facets_of", "foods_in", "verdict"]
 _BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
 _AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
 _MANY = 1 << 14
+_QUOTED = 5  # strange words in a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ class _Reading:
             if content in self.denied:
                 return f"it says {self.denied[content]}"
         for row in self.foods.values():
-            if facet in row.reasons and facet not in row.contents:
+            if facet in row.reasons:
                 return row.reasons[facet]
         foods = " and ".join(self.foods)
         if len(forbidden) > 1:
@@ -151,7 +152,7 @@ def _read(name: str) -> _Reading:
         if i not in covered and not (stem in _BREAKS or _AMOUNT.fullmatch(stem))
     ]
     if strange:
-        reading.doubt = f"I do not know {' '.join(strange[:5])!r}"
+        reading.doubt = f"I do not know {' '.join(strange[:_QUOTED])!r}"
     elif not reading.foods:
         reading.doubt = "this names no food that I know"
     return reading
