@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from swapchef.errors import DataError, RecipeError, SwapchefError, UnknownNameError
     from swapchef.foods.matching import Match, Vocabulary
+    from swapchef.limits.diets import verdict
     from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, parse_recipe, read_recipe, write_recipe
     from swapchef.substituter import Substituter, Suggestion, Suggestions, Wishes
 
@@ -27,6 +28,7 @@ _HOMES = {
     ),
     "swapchef.substituter": ("Substituter", "Suggestion", "Suggestions", "Wishes"),
     "swapchef.foods.matching": ("Match", "Vocabulary"),
+    "swapchef.limits.diets": ("verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -48,6 +50,7 @@ __all__ = [
     "parse_line",
     "parse_recipe",
     "read_recipe",
+    "verdict",
     "write_recipe",
 ]
 

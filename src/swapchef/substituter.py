@@ -16,7 +16,7 @@ from swapchef.editing.plan import Plan, Swap, parts_of, plan_words
 from swapchef.effects.reasons import Compounds
 from swapchef.errors import SwapchefError
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits.checking import breaches_in
+from swapchef.limits.checking import problems_in
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
 from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import Recipe
@@ -157,7 +157,7 @@ class Substituter:
         return filters
 
     def _problems(self, matched: MatchedRecipe, limits: Limits) -> list[Problem]:
-        breaches = breaches_in(matched.recipe, limits, matched.dish.use == "baking")
+        breaches = problems_in(matched.recipe, limits, matched.dish.use == "baking")
         return [Problem(each.where, each.number, each.text, each.status, each.rule) for each in breaches]
 
     def _without_recipe(self, answer: Suggestions) -> Suggestions:

@@ -5,8 +5,7 @@ import pytest
 from swapchef import Vocabulary
 from swapchef.effects.reasons import plain_name, reasons
 from swapchef.effects.tastes import clashes, effects, is_sweet_dish
-from swapchef.foods.kinds import kinds_apart, kinds_of
-from swapchef.foods.sameness import food_of, is_ingredient
+from swapchef.foods.kinds import food_of, is_ingredient, kinds_apart, kinds_of
 from swapchef.rankers.evidence import FEATURES
 from swapchef.tables import read_table
 

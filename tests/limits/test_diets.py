@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from swapchef.errors import UnknownNameError
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits import diets
-from swapchef.limits.diets import FACETS, Verdict, avoids, facets_of, verdict
-from swapchef.limits.foods_table import CONTAINS, MAY, food_table, names_of, our_sections
+from swapchef.limits import names
+from swapchef.limits.diets import FACETS, Verdict, avoids, verdict
 
 HERE = Path(__file__).parent
 CASES = list(csv.DictReader((HERE / "diet_cases.csv").read_text(encoding="utf-8").splitlines()))
@@ -75,6 +74,7 @@ def test_no_case_is_left_unknown_or_alarms_for_nothing() -> None:
         ("parmesan", "vegetarian", Verdict("unsafe", "parmesan is traditionally set with calf rennet")),
         ("spice mix", "gluten", Verdict("unknown", "the name spice mix does not tell whether there is gluten in it")),
         ("frobnicated apple", "milk", Verdict("unknown", "I do not know 'frobnicated'")),
+        ("a qa qb qc qd qe qf", "milk", Verdict("unknown", "I do not know 'qa qb qc qd qe'")),
         ("", "milk", Verdict("unknown", "this names no food that I know")),
         ("fresh chopped", "vegan", Verdict("unknown", "this names no food that I know")),
         ("carrots and onions", "milk", Verdict("safe", "carrots and onions contains no milk")),
@@ -196,51 +196,6 @@ def test_most_names_get_a_verdict() -> None:
 # --- words of the cook
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("nuts", ("tree_nuts", "peanut")),
-        ("tree nuts", ("tree_nuts",)),
-        ("shellfish", ("crustaceans", "molluscs")),
-        ("dairy", ("milk",)),
-        ("dairy-free", ("milk",)),
-        ("Gluten-Free", ("gluten",)),
-        ("no pork", ("no_pork",)),
-        ("sulfites", ("sulphites",)),
-        ("vegan, nut-free", ("vegan", "tree_nuts", "peanut")),
-        ("milk and dairy", ("milk",)),
-    ],
-)
-def test_cooks_words_become_facets(text: str, expected: tuple[str, ...]) -> None:
-    assert facets_of(text) == expected
-
-
-def test_the_lists_of_the_law() -> None:
-    assert len(facets_of("big-nine")) == 9
-    assert len(facets_of("eu-fourteen")) == 14
-    assert facets_of("big9") == facets_of("big nine")
-    assert facets_of("eu14") == facets_of("EU 14")
-
-
-def test_every_facet_is_its_own_word() -> None:
-    for facet in FACETS:
-        assert facets_of(facet) == (facet,)
-
-
-@pytest.mark.parametrize(("text", "hint"), [("vegn", "vegan"), ("glutn", "gluten"), ("crustacean soup", "crustaceans")])
-def test_a_misspelt_facet_is_never_ignored(text: str, hint: str) -> None:
-    with pytest.raises(UnknownNameError) as caught:
-        facets_of(text)
-    assert hint in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ["halal", "kosher", "Halal food"])
-def test_halal_and_kosher_are_not_pretended(text: str) -> None:
-    with pytest.raises(UnknownNameError) as caught:
-        facets_of(text)
-    assert "no_pork" in str(caught.value)
-
-
 def test_an_unknown_facet_says_what_was_perhaps_meant() -> None:
     with pytest.raises(UnknownNameError) as caught:
         verdict("apple", "dairy")
@@ -250,8 +205,10 @@ def test_an_unknown_facet_says_what_was_perhaps_meant() -> None:
 @pytest.mark.parametrize(
     ("food", "left_out", "kept"),
     [
-        ("ginger", ["ginger", "ginger ale", "gingersnaps", "gingerbread", "fresh gingerroot", "pumpkin pie spice"], ["garlic", "turmeric"]),
-        ("corn", ["corn syrup", "cornstarch", "cornmeal", "polenta", "popcorn", "sweetcorn", "baking powder", "tortilla chips"],
+        ("ginger", ["ginger", "ginger ale", "gingersnaps", "gingerbread", "fresh gingerroot", "pumpkin pie spice"],
+         ["garlic", "turmeric"]),
+        ("corn", ["corn syrup", "cornstarch", "cornmeal", "polenta", "popcorn", "sweetcorn", "baking powder",
+                  "tortilla chips"],
          ["corned beef", "cornish hen", "peppercorns", "acorn squash", "carrot"]),
         ("tomato", ["tomatoes", "ketchup", "salsa", "marinara sauce", "sun-dried tomatoes"], ["potato", "tomatillo"]),
         ("pepper", ["bell pepper", "black pepper", "paprika", "cayenne"], ["peppermint"]),
@@ -262,7 +219,8 @@ def test_an_unknown_facet_says_what_was_perhaps_meant() -> None:
         ("pea", ["peas", "snow peas", "split peas"], ["peanut", "pear", "peach"]),
         ("beef", ["ground beef", "sirloin steak", "hamburger", "beef broth"], ["chicken"]),
         ("rice", ["brown rice", "rice flour", "risotto", "sake"], ["licorice"]),
-        ("nuts", ["almond milk", "peanut butter", "pesto", "an unheard-of thing"], ["nutmeg", "butternut squash", "water chestnuts"]),
+        ("nuts", ["almond milk", "peanut butter", "pesto", "an unheard-of thing"],
+         ["nutmeg", "butternut squash", "water chestnuts"]),
         ("egg", ["mayonnaise", "egg noodles"], ["eggplant"]),
         ("pork", ["bacon", "lard", "marshmallow"], ["beef"]),
     ],
@@ -274,53 +232,7 @@ def test_a_food_of_the_cooks_own_is_avoided(food: str, left_out: list[str], kept
 
 @given(st.sampled_from(NAMES))
 def test_every_food_avoids_itself(name: str) -> None:
-    assert avoids(name, name) or not diets._stems(name)
-
-
-# --- the table
-
-
-def test_no_name_stands_in_two_rows() -> None:
-    seen: dict[str, str] = {}
-    for section in ("describing", "foods", "claims"):
-        for row in our_sections()[section]:
-            for name in set(names_of(row.names)):
-                assert name not in seen, f"{name!r} is under {seen[name]!r} and {row.head!r}"
-                seen[name] = row.head
-
-
-def test_rows_speak_only_of_known_contents() -> None:
-    contents = {content for forbidden in diets._AGAINST.values() for content in forbidden}
-    for name, row in food_table().rows.items():
-        assert set(row.contents) | set(row.denies) <= contents, name
-        assert set(row.reasons) <= contents | set(FACETS), name
-
-
-def hidden_contents() -> set[tuple[str, str]]:
-    """Return (name, content) for each name that hides a word which contains something the name is said to be free of."""
-    rows = food_table().rows
-    hidden = set()
-    for name, row in list(rows.items()):
-        if " " in name and not row.denies and not row.describes:
-            del rows[name]
-            without = diets._read.__wrapped__(name)
-            rows[name] = row
-            hidden |= {
-                (name, content)
-                for content, trace in without.contents.items()
-                if trace.level == CONTAINS and row.contents.get(content, 0) < MAY
-            }
-    return hidden
-
-
-def test_every_exception_was_looked_at() -> None:
-    """A row such as "coconut milk" undoes what "milk" says: each such exception is listed, so none slips in unseen."""
-    listed = {
-        (row["name"], row["content"])
-        for row in csv.DictReader((HERE / "diet_exceptions.csv").read_text(encoding="utf-8").splitlines())
-    }
-    assert hidden_contents() - listed == set(), "new exceptions: look at each, then add it to diet_exceptions.csv"
-    assert listed - hidden_contents() == set(), "no longer exceptions: remove them from diet_exceptions.csv"
+    assert avoids(name, name) or not names.name_stems(name)
 
 
 # --- speed
@@ -331,8 +243,10 @@ def test_it_is_fast_enough_to_filter_candidates() -> None:
     code = (
         "import time; from swapchef.limits import diets\n"
         "start = time.process_time(); diets.verdict('butter', 'milk'); print(time.process_time() - start)\n"
-        "names = [f'fresh {food} and {other}' for food in ('rice', 'coconut milk', 'egg noodles') for other in map(str, range(300))]\n"
-        "start = time.process_time(); [diets.verdict(name, 'vegan') for name in names]; print((time.process_time() - start) / 900)"
+        "foods = ('rice', 'coconut milk', 'egg noodles')\n"
+        "names = [f'fresh {food} and {other}' for food in foods for other in range(300)]\n"
+        "start = time.process_time(); [diets.verdict(name, 'vegan') for name in names]\n"
+        "print((time.process_time() - start) / 900)"
     )
     runs = [
         [

@@ -26,8 +26,8 @@ from swapchef.editing.editor import recipe_diff
 from swapchef.editing.plan import Swap
 from swapchef.en.nouns import in_a_row, singular
 from swapchef.errors import SwapchefError
+from swapchef.foods.kinds import is_same_food
 from swapchef.foods.matching import Vocabulary, stems_of
-from swapchef.foods.sameness import is_same_food
 from swapchef.mining.spotting import Spotter
 from swapchef.recipes import IngredientLine, Recipe, Step, parse_line, write_recipe
 from swapchef.substituter import NO_WISHES, Substituter, Wishes

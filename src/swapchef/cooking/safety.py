@@ -11,8 +11,8 @@ from functools import cached_property
 
 from swapchef.cooking.naming import NamedFood, named_foods, spelled_out
 from swapchef.en.nouns import in_title_case, singular
-from swapchef.foods.sameness import is_tool
-from swapchef.foods.senses import THE_DISH, with_foods_only
+from swapchef.foods.lexicon import is_tool
+from swapchef.foods.senses import baked_dishes, with_foods_only
 from swapchef.limits.wishes import Judgement, Limits, Wishes
 from swapchef.mining.spotting import Spotter
 from swapchef.recipes import Recipe, Step
@@ -151,7 +151,7 @@ class _Judge:
         if food.start < len(dish) <= food.end or (words == "chocolate" and any(map(_COCOA.search, self.names))):
             return True
         is_made_here = _last_word(words) in _PREPARATIONS and judgement.status == "unknown"
-        return is_made_here or (_last_word(words) in THE_DISH and self._has_flour)
+        return is_made_here or (_last_word(words) in baked_dishes() and self._has_flour)
 
     def _has_unsafe_cut(self, text: str, foods: list[NamedFood]) -> bool:
         """Say whether a cut or a shape alone means a food that is not safe."""
@@ -172,7 +172,7 @@ class _Judge:
         last, rest = _last_word(words), " ".join(words.split()[:-1])
         if rest and self.limits.judge(rest).status == "unsafe":
             return False
-        if last in THE_DISH:
+        if last in baked_dishes():
             return self._has_flour and (last in _UNBAKED or last in self._title_words)
         is_made_here = last in self._title_words or (last in _PREPARATIONS and bool(_THE.search(before)))
         return is_doubt and (last in _TEXTURES or is_made_here)

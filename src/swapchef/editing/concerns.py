@@ -19,9 +19,8 @@ from swapchef.editing.plan import Plan
 from swapchef.editing.usage import Usage
 from swapchef.effects.techniques import Technique, techniques
 from swapchef.en.nouns import capitalized, is_counted
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import is_same_food, kinds_of
 from swapchef.foods.preparations import can_be
-from swapchef.foods.sameness import is_same_food
 from swapchef.recipes import IngredientLine
 
 NoteKind = Literal["amount", "technique", "timing", "mention", "unfit"]  # unfit: it cannot do what a step asks of it

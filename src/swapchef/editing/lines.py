@@ -15,9 +15,8 @@ from swapchef.editing.mentions import find_mentions
 from swapchef.editing.plan import Plan, is_many
 from swapchef.editing.text import Rewriter
 from swapchef.en.nouns import capitalized, many_of, one_of, singular, spelled
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import food_of, kinds_of
 from swapchef.foods.preparations import HOW, is_preparation
-from swapchef.foods.sameness import food_of
 from swapchef.recipes import IngredientLine, parse_line
 from swapchef.recipes.model import tidy
 

@@ -13,8 +13,8 @@ from swapchef.amounts.portions import Dish
 from swapchef.amounts.strength import servings_of
 from swapchef.amounts.uses import use_of
 from swapchef.errors import SwapchefError
+from swapchef.foods.kinds import food_of, is_kind_of
 from swapchef.foods.matching import Match, Vocabulary
-from swapchef.foods.sameness import food_of, is_kind_of
 from swapchef.recipes import IngredientLine, Recipe
 
 _LINE_NUMBER = re.compile(r"\s*#?(\d{1,4})\s*")

@@ -6,7 +6,6 @@ are left alone. Where two ingredients claim the same words equally ("oil" beside
 is reported as doubtful, and it is for the editor to leave it.
 """
 
-import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,65 +14,42 @@ from typing import Literal, NamedTuple
 
 from swapchef.editing.matched_recipe import RecipeFood
 from swapchef.en.nouns import singular
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import is_same_food, kinds_of
+from swapchef.foods.lexicon import words_with
 from swapchef.foods.matching import Vocabulary
+from swapchef.foods.senses import (
+    follows_salt,
+    is_deed,
+    is_done_with_food,
+    is_from_the_tap,
+    is_meat_juice,
+    is_pepper_vegetable,
+    is_verb,
+    only_tastes_of_it,
+)
+from swapchef.foods.words import Word, stems_in, words_of
 
 _Words = tuple[str, ...]
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+%")
-_PLAIN = str.maketrans("àâäãåáçéèêëíìîïñóòôöõúùûüý’", "aaaaaaceeeeiiiinooooouuuuy'")
-_JOINS = frozenset({" ", "-", "  ", " & ", "' "})
 _LONGEST = 7  # words in a name
 
 # How strongly words stand for a food: its own name, another name of the same food, a part of a name.
 _OWN, _KIND, _PART = 3, 2, 1
 
 # A last word that alone may mean anything in a recipe, most often the dish itself.
-_TOO_VAGUE = frozenset(
-    "frying deep-frying cooking greasing bag bar base blend bread bun cake cookie crumb crust cube dish dough dressing drink end fat filling flake food fruit granule"
-    " green half herb layer leaf liquid meat mix mixture packet pastry piece pie pizza powder pudding roll root salad sandwich"
-    " sauce season seasoning seed sheet shell side slice soup spice spray square stick strip substitute sweetener topping vegetable wrap"
-    " wrapper top dip glaze sprig stalk bunch head wedge chunk floret ring kernel segment link clove strip peel rind zest skin round batter stem product flavor flavoring dessert style spread cereal candy".split()
-)
+_TOO_VAGUE = words_with("vague-alone")
 _OF_VEGETABLES = frozenset({"rib", "spear"})
 # The last word of a cut of meat: the words before it are what cooks say ("the chicken").
-CUTS = frozenset(
-    "breast thigh leg wing drumstick loin tenderloin fillet filet steak chop roast shank rib sparerib cutlet half quarter piece"
-    " meat tender strip shoulder rump brisket medallion patty link bit stew".split()
-)
+CUTS = words_with("cut")
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
-_LEFT_OUT = frozenset(
-    "cheese extract clove mushroom pepper chile chili lettuce vinegar liqueur squash bulb puree mayonnaise powder pasta".split()
-)
+_LEFT_OUT = words_with("left-out")
 _SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
 # After a food's name these say what is cut from it, ...
-PIECES = frozenset(
-    "juice zest rind peel wedge slice half piece strip cube chunk floret leaf stalk clove sprig ring round segment kernel stem"
-    " spear bit flesh pulp breast thigh leg wing".split()
-)
+PIECES = words_with("piece")
 # ... and these what is made with it.
-_MADE_WITH = frozenset(
-    "mixture mix sauce filling batter dough topping layer glaze frosting icing dressing marinade soup salad stew chili casserole"
-    " cookie cake pie bread muffin cupcake brownie bar tart loaf scone biscuit pancake waffle pudding ice dip salsa taco burrito"
-    " enchilada quesadilla sandwich burger pizza pasta lasagna stir kabob skewer roll wrap curry bake omelet frittata quiche crisp"
-    " cobbler crumble cheesecake truffle fudge smoothie shake gravy broth risotto fritter patty ball meatball crust coating rub"
-    " paste puree spread butter cream syrup custard mousse slaw relish chutney side liquid solution".split()
-) - {"ice", "butter", "cream", "broth", "syrup", "paste"}
+_MADE_WITH = words_with("made-with")
 _EGG_PARTS = frozenset({"white", "yolk"})
 # Words before a name that leave it that food.
-DESCRIBING = frozenset(
-    "fresh freshly frozen dried dry raw cooked uncooked whole boneless skinless lean extra large small medium chopped diced minced"
-    " sliced shredded grated ground crushed cubed crumbled melted softened beaten cold warm hot boiling lukewarm chilled ripe firm plain prepared canned"
-    " toasted roasted salted unsalted reserved remaining crisp hard boiled baby new thin thick tender pickled candied mashed baked fried"
-    " grilled steamed caramelized stewed poached scrambled glazed stuffed".split()
-)
-# A food's name that is also what cooks do, and what they do it to.
-_VERBS = frozenset("butter oil flour salt pepper sugar cream bread ice juice zest water stock dress skin shell".split())
-_BEFORE_VERB = frozenset("and then lightly generously well to or liberally heavily also &".split())
-_AFTER_VERB = frozenset(
-    "the a an your each both one two three four inside bottom sides side it them all another lightly well generously baking muffin cake"
-    " loaf pan pans dish dishes individual large small ramekins".split()
-)
-_CREAMED = frozenset("together butter margarine shortening sugar sugars eggs softened".split())
+DESCRIBING = words_with("in-steps")
 ADJECTIVES = {
     "buttered": "butter", "oiled": "oil", "floured": "flour", "salted": "salt", "sugared": "sugar", "peppered": "pepper",
 }  # fmt: skip
@@ -99,19 +75,11 @@ class Mention:
         return bool(self.others)
 
 
-class _Token(NamedTuple):
-    start: int
-    end: int
-    text: str  # lower case, without accents
-    stem: str  # one of it
-    is_joined: bool  # to the next word, by nothing but a space or a hyphen
-
-
 def find_mentions(
     texts: Sequence[str], foods: Sequence[RecipeFood], sought: Collection[int], vocabulary: Vocabulary
 ) -> list[list[Mention]]:
     """Return, for each text of a recipe with these foods, the mentions of those that are sought, in order."""
-    tokens = [_tokens(text) for text in texts]
+    tokens = [words_of(text) for text in texts]
     said = frozenset(token.stem for each in tokens for token in each)
     finder = _Finder(foods, sought, _lexicon(vocabulary), said)
     return [list(finder.mentions(each)) for each in tokens]
@@ -136,7 +104,7 @@ class _Finder:
         for words in self._claims:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
-    def mentions(self, tokens: list[_Token]) -> Iterator[Mention]:
+    def mentions(self, tokens: list[Word]) -> Iterator[Mention]:
         """Yield the mentions of the foods that are sought."""
         position = 0
         while position < len(tokens):
@@ -154,7 +122,7 @@ class _Finder:
             else:
                 position += 1
 
-    def _claimed_at(self, tokens: list[_Token], position: int) -> int:
+    def _claimed_at(self, tokens: list[Word], position: int) -> int:
         """Return how many words from here on are the longest name that anyone claims."""
         most = self._longest.get(tokens[position].stem, 0)
         run = 1
@@ -165,30 +133,27 @@ class _Finder:
                 return length
         return 0
 
-    def _mention(self, tokens: list[_Token], position: int, length: int) -> Mention | None:
+    def _mention(self, tokens: list[Word], position: int, length: int) -> Mention | None:
         said = tokens[position : position + length]
         words = tuple(token.stem for token in said)
-        start, end, is_many = said[0].start, said[-1].end, said[-1].text != said[-1].stem
+        start, end, is_many = said[0].start, said[-1].end, said[-1].is_many
         if not self._claims[words]:
             whole = self._meant(words[:1]) if words[-1] in _EGG_PARTS else None
             return Mention(start, end, whole, "derived", is_many) if whole else None
-        if words == ("pepper",) and _after_salt(tokens, position) and (seasoning := self._seasoning()):
+        if words == ("pepper",) and follows_salt(tokens, position) and (seasoning := self._seasoning()):
             return Mention(start, end, seasoning) if seasoning.id in self._sought else None
         best = self._best(words)
         food = next((food for food in best if food.id in self._sought), None)
-        if food is None or (words == ("juice",) and is_many):  # "until the juices run clear"
+        if food is None or (length == 1 and is_meat_juice(tokens, position)):
             return None
-        if words == ("water",) and _is_from_the_tap(tokens, position):
+        if words == ("water",) and is_from_the_tap(tokens, position):
             return None
-        if words == ("pepper",) and "black pepper" in kinds_of(food.name) and _is_vegetable(tokens, position):
+        if words == ("pepper",) and "black pepper" in kinds_of(food.name) and is_pepper_vegetable(tokens, position):
             return None
-        after = tokens[position + length].text if said[-1].is_joined and position + length < len(tokens) else ""
-        if after in _TASTES_OF_IT:
+        if only_tastes_of_it(tokens, position + length - 1) or (length == 1 and is_deed(tokens, position)):
             return None
-        if length == 1 and said[0].text in _ALSO_DONE and not _is_named(tokens, position):
-            return None
-        if length == 1 and said[0].text in _VERBS and _is_verb(tokens, position):
-            return Mention(start, end, food, "verb") if said[0].text in VERBS_OF_A_FOOD and len(best) == 1 else None
+        if length == 1 and is_verb(tokens, position):
+            return Mention(start, end, food, "verb") if is_done_with_food(said[0].text) and len(best) == 1 else None
         others = tuple(other.name for other in best if other.id != food.id)
         return Mention(start, end, food, "noun", is_many, self._claims[words][food.id] < _OWN, others)
 
@@ -230,9 +195,6 @@ class _Finder:
         return False
 
 
-VERBS_OF_A_FOOD = frozenset({"butter", "oil", "flour", "salt", "pepper", "sugar"})
-
-
 class _Lexicon(NamedTuple):
     """The vocabulary's names by the words in them."""
 
@@ -245,7 +207,7 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
     names_with: dict[str, list[tuple[_Words, str]]] = {}
     names = set()
     for name in vocabulary.names:
-        words = _stems(name)
+        words = stems_in(name)
         names.add(words)
         if 1 < len(words) <= _LONGEST:
             for word in dict.fromkeys(words):
@@ -256,21 +218,15 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
 @lru_cache(maxsize=10_000)
 def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tuple[tuple[_Words, int], ...]:
     """Return every name a food may go by in a recipe that writes it so, and how strongly that stands for it."""
-    own = [words for said in (name, *written) if (words := _stems(said)[-_LONGEST:])]
+    own = [words for said in (name, *written) if (words := stems_in(said)[-_LONGEST:])]
     if not own:  # a line without letters
         return ()
     found = [(words, _OWN) for words in own]
-    found += [(_stems(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
+    found += [(stems_in(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
     for words in own:
         for part in _parts(words, name, known):
-            found.append((part, _KIND if _is_same_food(" ".join(part), name) else _PART))
+            found.append((part, _KIND if is_same_food(" ".join(part), name) else _PART))
     return tuple(found)
-
-
-@lru_cache(maxsize=20_000)
-def _is_same_food(name: str, other: str) -> bool:
-    """Say whether two names stand for the same food: "pepper" and "ground black pepper"."""
-    return any(kind in kinds_of(other) for kind in kinds_of(name) if not kind.startswith("any "))
 
 
 def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
@@ -291,102 +247,9 @@ def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Word
         shorter = rest[:-1]
         is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
         if shorter and is_left_out and not DESCRIBING.issuperset(shorter):
-            same = _is_same_food(" ".join(shorter), food)
-            if same or (shorter not in known and shorter[-1] not in _COLOURS and len(shorter[-1]) > 3):
+            same = is_same_food(" ".join(shorter), food)
+            if same or (shorter not in known and shorter[-1] not in words_with("never-short") and len(shorter[-1]) > 3):
                 yield shorter
-
-
-_COLOURS = frozenset(
-    "red green yellow black white brown purple orange blue golden dark light sweet hot chili baking curry bell long grain wild egg"
-    " pasta steak fish rice italian french greek mexican spanish american cracked mixed minute instant salad pie".split()
-)
-
-
-def _after_salt(tokens: list[_Token], position: int) -> bool:
-    before = [token.text for token in tokens[max(0, position - 4) : position]]
-    return "salt" in before
-
-
-def _is_vegetable(tokens: list[_Token], position: int) -> bool:
-    """Tell "cut the tops off the peppers" and "top each pepper" from the seasoning."""
-    before = tokens[position - 1].text if position and tokens[position - 1].is_joined else ""
-    return tokens[position].text == "peppers" or before in _BEFORE_VEGETABLE
-
-
-_BEFORE_VEGETABLE = frozenset(
-    "each every one a per another chopped diced sliced stuffed hollowed roasted seeded".split()
-)
-
-
-def _is_from_the_tap(tokens: list[_Token], position: int) -> bool:
-    """Tell "a pot of salted water" and "a water bath" from the water of the ingredient list."""
-    start = position
-    while start and position - start < 5 and tokens[start - 1].is_joined:
-        start -= 1
-    before = [token.text for token in tokens[start:position]]
-    after = tokens[position + 1].text if position + 1 < len(tokens) and tokens[position].is_joined else ""
-    vessel = "of" in before and not _VESSELS.isdisjoint(before[: before.index("of")])
-    if vessel or not _TAP_WORDS.isdisjoint(before[-2:]) or not _FILLED.isdisjoint(before) or after == "bath":
-        return True
-    earlier = [index for index in range(position) if tokens[index].text == "water"]
-    return (
-        before[-1:] == ["the"] and bool(earlier) and _is_from_the_tap(tokens, earlier[-1])
-    )  # what the pot was filled with
-
-
-_VESSELS = frozenset("pot saucepan pan bowl kettle stockpot sink inch inches bath".split())
-_FILLED = frozenset("fill filled filling".split())
-_TAP_WORDS = frozenset("running salted ice iced simmering soapy tap".split())
-
-
-# After a food's name these say that something else only tastes of it: "butter extract".
-_TASTES_OF_IT = frozenset("extract flavoring flavouring flavored flavoured flavor".split())
-# A piece of meat whose name also says what is done, or how done it is ...
-_ALSO_DONE = frozenset("chop roast fillet filet tender".split())
-# ... unless one of these stands before it.
-_BEFORE_NAME = frozenset(
-    "the a an each this your every one whole place put remove transfer add turn slice rub season over of on from around".split()
-)
-
-
-def _is_named(tokens: list[_Token], position: int) -> bool:
-    """Tell "slice the roast" from "roast it for an hour"."""
-    return position > 0 and tokens[position - 1].is_joined and tokens[position - 1].text in _BEFORE_NAME
-
-
-def _is_verb(tokens: list[_Token], position: int) -> bool:
-    """Tell "Butter the pan" and "grease and flour a dish" from the food."""
-    word, before = tokens[position].text, tokens[position - 1] if position else None
-    opens = before is None or not before.is_joined or before.text in _BEFORE_VERB
-    if not opens or not tokens[position].is_joined or position + 1 == len(tokens):
-        return False
-    after = tokens[position + 1].text
-    if after in {"and", "&"} and position + 2 < len(tokens) and tokens[position + 2].text in _VERBS:
-        return _is_verb(tokens, position + 2)
-    strict = before is not None and before.is_joined and before.text in {"and", "or"}
-    if word == "cream" and after in _CREAMED:
-        return True
-    return after in _AFTER_VERB if not strict else after in {"a", "an", "the", "your", "each", "both", "two", "one"}
-
-
-@lru_cache(maxsize=500)  # the steps of a recipe, for each of its foods
-def _tokens(text: str) -> list[_Token]:
-    lowered = text.lower().translate(_PLAIN)
-    if len(lowered) != len(text):  # a letter that changes its length in lower case
-        lowered = text
-    spans = [found.span() for found in _TOKEN.finditer(lowered)]
-    gaps = [lowered[end:start] for (_, end), (start, _) in itertools.pairwise(spans)]
-    words = [lowered[start:end] for start, end in spans]
-    gaps += ["."] * (len(spans) - len(gaps))
-    return [
-        _Token(start, end, word, singular(word), gap in _JOINS)
-        for (start, end), word, gap in zip(spans, words, gaps, strict=True)
-    ]
-
-
-@lru_cache(maxsize=20_000)
-def _stems(name: str) -> _Words:
-    return tuple(singular(word) for word in _TOKEN.findall(name.lower().translate(_PLAIN)))
 
 
 def is_attributive(text: str, end: int, in_title: bool) -> bool:

@@ -23,9 +23,8 @@ from swapchef.en.nouns import (
     singular,
     spelled,
 )
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import is_kind_of, kinds_of
 from swapchef.foods.preparations import HOW, can_be, is_preparation
-from swapchef.foods.sameness import is_kind_of
 from swapchef.recipes import parse_line
 from swapchef.recipes.units import UNITS
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood
 from swapchef.editing.mentions import CUTS, Mention, find_mentions
 from swapchef.en.nouns import singular
-from swapchef.foods.kinds import kinds_of
+from swapchef.foods.kinds import is_ingredient, kinds_of
 from swapchef.foods.matching import Vocabulary
 from swapchef.foods.preparations import are_alike, is_preparation
-from swapchef.foods.sameness import is_ingredient
 from swapchef.recipes import IngredientLine
 
 _SENTENCE = re.compile(r"[^.;!?]+")

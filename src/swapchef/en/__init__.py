@@ -1,1 +1,1 @@
-"""English: its nouns, words, units and the patterns of lines and steps; another language is another folder like this."""
+"""English: its nouns, words, units and patterns of lines and steps; another language is another folder like this."""

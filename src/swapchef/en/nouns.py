@@ -6,75 +6,92 @@ Whether a food is counted is known by its last word, listed as recipes write it:
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from swapchef.tables import read_table
 
 # Written as many even where they are measured: "1 cup walnuts", "1 pound carrots".
 _COMES_IN_MANY = frozenset(
-    "almond anchovy apple apricot artichoke back bean beet berry biscuit bit blackberry blossom blueberry bone boysenberry"
-    " breadcrumb brown candy caper caramel carrot cashew cherry chestnut chickpea chile chili chip chive chop chunk clam clove cookie"
-    " cracker cranberry crouton crumb crystal cube currant cutlet date dripping drumstick fig fillet flake floret fry giblet"
-    " gingersnap gooseberry granule grape green grit groat half hazelnut heart herb hock huckleberry kernel kumquat ladyfinger"
-    " leaf leek leg lentil link marshmallow meatball medallion morel morsel muffin mushroom mussel nectarine nib noodle nut oat"
-    " olive orange oyster parsnip pea peach peanut pear pecan peppercorn petal piece pistachio plum pod potato prawn preserve"
-    " pretzel prune quince radish raisin raspberry rib ring roll scallion scallop section seed segment shallot shank shaving"
-    " sheet shell shoot slice soybean spear sparerib sprig sprinkle sprout square stalk stem stick strawberry strip tender thigh"
-    " tidbit tip tomatillo tomato tot tortilla turnip vegetable wafer walnut wing wrap wrapper yam".split()
+    "almond anchovy apple apricot artichoke back bean beet berry biscuit bit blackberry blossom blueberry bone"
+    " boysenberry breadcrumb brown candy caper caramel carrot cashew cherry chestnut chickpea chile chili chip"
+    " chive chop chunk clam clove cookie cracker cranberry crouton crumb crystal cube currant cutlet date dripping"
+    " drumstick fig fillet flake floret fry giblet gingersnap gooseberry granule grape green grit groat half"
+    " hazelnut heart herb hock huckleberry kernel kumquat ladyfinger leaf leek leg lentil link marshmallow"
+    " meatball medallion morel morsel muffin mushroom mussel nectarine nib noodle nut oat olive orange oyster"
+    " parsnip pea peach peanut pear pecan peppercorn petal piece pistachio plum pod potato prawn preserve pretzel"
+    " prune quince radish raisin raspberry rib ring roll scallion scallop section seed segment shallot shank"
+    " shaving sheet shell shoot slice soybean spear sparerib sprig sprinkle sprout square stalk stem stick"
+    " strawberry strip tender thigh tidbit tip tomatillo tomato tot tortilla turnip vegetable wafer walnut wing"
+    " wrap wrapper yam".split()
 )
 _COUNTED = _COMES_IN_MANY | frozenset(
-    "avocado bagel banana bar bouillon breast bulb bun clementine cone crab crepe croissant crust cucumber egg eggplant endive"
-    " frankfurter grapefruit hen jalapeno kiwi lemon lime loaf lobster mango meringue onion papaya patty pepper persimmon pickle"
-    " pita plantain poblano pocket pumpkin roast rutabaga sausage serrano steak tangerine tenderloin thread waffle wedge white"
-    " yolk zucchini".split()
+    "avocado bagel banana bar bouillon breast bulb bun clementine cone crab crepe croissant crust cucumber egg"
+    " eggplant endive frankfurter grapefruit hen jalapeno kiwi lemon lime loaf lobster mango meringue onion papaya"
+    " patty pepper persimmon pickle pita plantain poblano pocket pumpkin roast rutabaga sausage serrano steak"
+    " tangerine tenderloin thread waffle wedge white yolk zucchini".split()
 )
 _MASS_NAMES = re.compile(
-    r"(?:(?:black|white|cayenne|lemon|red|ground|cracked|fresh|szechuan|aleppo) )*pepper|.* (?:with|in|of|and|&) .*"
+    r"""
+    (?:(?:black|white|cayenne|lemon|red|ground|cracked|fresh|szechuan|aleppo)[ ])*pepper
+    | .*[ ](?:with|in|of|and|&)[ ].*  # "cream of tartar", "half and half"
+    """,
+    re.VERBOSE,
 )
 _SWEET_PEPPERS = re.compile(r".*\b(?:bell|sweet|red|green|yellow|orange) pepper")
-_IRREGULAR = {"half": "halves", "zucchini": "zucchini", "cookie": "cookies", "chili": "chilies", "fillet": "fillets"}
-_IRREGULAR_ONE = {
-    "halves": "half", "leaves": "leaf", "loaves": "loaf", "cookies": "cookie", "cooky": "cookie", "brownies": "brownie",
-    "chilies": "chili", "chillies": "chili", "chiles": "chili", "chile": "chili", "molasses": "molasses",
-    "hummus": "hummus", "couscous": "couscous", "asparagus": "asparagus", "smoothies": "smoothie", "veggies": "veggie",
-}  # fmt: skip
-# Names of the vocabulary have neither hyphens nor "cookie".
-_SPELLING = {
-    "all purpose": "all-purpose", "self rising": "self-rising", "cooky": "cookie", "low fat": "low-fat", "half and half": "half-and-half",
-    "sun dried": "sun-dried", "quick cooking": "quick-cooking", "old fashioned": "old-fashioned", "extra virgin": "extra-virgin",
-    "gluten free": "gluten-free", "fat free": "fat-free", "hard boiled": "hard-boiled", "low sodium": "low-sodium",
-    "reduced fat": "reduced-fat", "reduced sodium": "reduced-sodium", "flat leaf": "flat-leaf", "bone in": "bone-in", "non dairy": "non-dairy",
-}  # fmt: skip
-_PROPER = re.compile(
-    r"\b(?:parmesan|dijon|worcestershire|greek|italian|french|swiss|mexican|monterey jack|monterey|gouda|romano|tabasco"
-    r"|canadian|spanish|thai|asian|cajun|old bay|granny smith|yukon gold|kahlua|splenda|crisco|cool whip|miracle whip)\b"
-)
-_SPELLED = re.compile("|".join(rf"\b{words}\b" for words in _SPELLING))
 _SMALL = frozenset("a an and of with the in on or for to".split())
 _AN = re.compile(r"(?!one\b|uni|use|eu|ukul)[aeiou]|hour|herb\b|honest|heir", re.IGNORECASE)
 
 
+@cache
+def _irregular() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the plural of each noun of `nouns.tsv`, and the singular of each of their other forms."""
+    plurals: dict[str, str] = {}
+    singulars: dict[str, str] = {}
+    for one, many, also in read_table("en/nouns.tsv"):
+        plurals[one] = many
+        singulars |= dict.fromkeys((many, *filter(None, also.split(", "))), one)
+        singulars[one] = one  # whatever it looks like
+    return plurals, singulars
+
+
+@lru_cache(maxsize=20_000)
 def plural(noun: str) -> str:
-    """Return the plural of a unit or a food: "cups", "leaves", "potatoes"."""
-    if noun.endswith(("leaf", "loaf")):
-        return f"{noun[:-1]}ves"
-    if noun.endswith(("s", "x", "ch", "sh", "ato")):
+    """Return the plural of a unit or a food.
+
+    >>> plural("cup"), plural("bay leaf"), plural("potato"), plural("berry"), plural("radish")
+    ('cups', 'bay leaves', 'potatoes', 'berries', 'radishes')
+    """
+    before, space, last = noun.rpartition(" ")
+    if many := _irregular()[0].get(last):
+        return f"{before}{space}{many}"
+    if noun.endswith(("s", "x", "ch", "sh")):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeou" else f"{noun}s"
 
 
 @lru_cache(maxsize=20_000)
 def singular(word: str) -> str:
-    """Return one of what a word names: "tomatoes" -> "tomato"; a word that is no plural stays.
+    """Return one of what a word names; a word that is no plural stays.
 
-    >>> singular("cookies"), singular("radishes"), singular("molasses"), singular("hummus")
-    ('cookie', 'radish', 'molasses', 'hummus')
+    It is the one rule by which all modules take two words for the same: "cooky", as the benchmark has it, is "cookie".
+
+    >>> singular("cookies"), singular("cooky"), singular("radishes"), singular("molasses"), singular("calves")
+    ('cookie', 'cookie', 'radish', 'molasses', 'calf')
     """
-    if word in _IRREGULAR_ONE:
-        return _IRREGULAR_ONE[word]
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if one := _irregular()[1].get(word):
+        return one
+    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(_NO_PLURALS):
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
         return f"{word[:-3]}y"
-    return word[:-2] if word.endswith(("oes", "ches", "shes", "sses", "xes")) else word[:-1]
+    if word.endswith(_ES) or (word.endswith("uses") and len(word) > 5 and word[-5] not in "aeo"):  # crocuses, no houses
+        return word[:-2]
+    return word[:-1]
+
+
+_SHORTEST_PLURAL = 4  # letters: "figs", "peas"
+_NO_PLURALS = ("ss", "us")  # watercress, citrus
+_ES = ("oes", "ches", "shes", "sses", "xes", "zzes")
 
 
 @lru_cache(maxsize=20_000)
@@ -107,14 +124,26 @@ def many_of(food: str) -> str:
         return food
     before, space, last = food.rpartition(" ")
     one = singular(last) if last.endswith("s") else last
-    return f"{before}{space}{_IRREGULAR.get(one) or plural(one)}"
+    return f"{before}{space}{plural(one)}"
 
 
 @lru_cache(maxsize=20_000)
 def spelled(name: str) -> str:
-    """Write a name of the vocabulary as a cook does: "all purpose flour" -> "all-purpose flour"."""
-    name = _SPELLED.sub(lambda found: _SPELLING[found.group()], name)
-    return _PROPER.sub(lambda found: found.group().title(), name)
+    """Write a name of the vocabulary as a cook does.
+
+    >>> spelled("all purpose flour"), spelled("monterey jack cheese"), spelled("oreo cooky")
+    ('all-purpose flour', 'Monterey Jack cheese', 'oreo cookie')
+    """
+    written, pattern = _written()
+    return pattern.sub(lambda words: written[words.group()], name)
+
+
+@cache
+def _written() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return how words are written, and what finds them, the longest first."""
+    written = dict(read_table("en/written.tsv"))
+    longest_first = sorted(written, key=len, reverse=True)
+    return written, re.compile(rf"\b(?:{'|'.join(longest_first)})\b")
 
 
 def article(following: str) -> str:

@@ -3,83 +3,70 @@
 Ids are FlavorGraph's ingredient order, 0..n-1, with no padding. A name is found by the first of a few ways that
 succeeds, from certain to guess: as written, by plural and spelling, without describing words, by its head noun, by a
 word mended; each `Match` says which and how sure it is. The benchmark's aliases include merged rare foods ("duck egg"
-is "egg" there), so `Match.words` keeps what was really said, and safety checks must judge that, not the canonical name.
+is "egg" there), so `Match.words` keeps the cook's own words: safety must be judged by those, not by the canonical name.
 """
 
 import csv
 import itertools
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from swapchef.en.nouns import singular
 from swapchef.errors import DataError, UnknownNameError
+from swapchef.foods.lexicon import words_with
+from swapchef.foods.words import stem, tokens_of
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import PublishedVocabulary, atomic_path, read_pickle
 
-_WORD = re.compile(r"[a-z0-9%]+")
-_APOSTROPHES = str.maketrans("", "", "'’‘`´")
 _NOT_FOOD = re.compile(
-    r"[\s*]*(?:special )?equipment\b|[\s*]*(?:test.kitchen|cook'?s?|chef'?s?) (?:tip|note)|[\s*]*available |[\s*]*ingredient info|\*+\s*(?!\d).{40}",
-    re.IGNORECASE,
+    r"""
+    [\s*]*(?:special[ ])?equipment\b                       # "Special equipment: a wok"
+    | [\s*]*(?:test.kitchen|cook'?s?|chef'?s?)[ ](?:tip|note)
+    | [\s*]*available[ ]                                   # "*Available at Asian markets"
+    | [\s*]*ingredient[ ]info
+    | \*+\s*(?!\d).{40}                                    # a footnote
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MAX_TEXT = 300  # characters; an ingredient's name is shorter
+_REMEMBERED = 50_000  # texts
+_SURE = 0.8  # confidence by which the parts of a line are taken for ingredients of their own
+_DOUBTFUL = 0.4  # confidence in a match that leaves out a denial
+_CERTAIN = frozenset({"exact", "alias", "spelling"})  # ways to match that leave nothing out
 
-# Words that say how an ingredient is cut, cooled, sold or praised, not which one it is.
-_DESCRIBING = frozenset(
-    "fresh freshly frozen chopped diced minced sliced shredded grated peeled packed sifted crumbled crushed cubed melted softened beaten"
-    " large small medium jumbo big extra fine finely coarse coarsely thick thickly thin thinly rough roughly lightly loosely firmly well very"
-    " cooked uncooked raw ripe cold warm hot chilled room temperature boiling lukewarm cool organic natural quality good best favorite"
-    " boneless skinless lean trimmed rinsed drained washed squeezed cored seeded pitted stemmed halved quartered julienned torn"
-    " snipped toasted roasted blanched slivered prepared store bought homemade leftover thawed defrosted optional whole plain"
-    " mixed assorted additional inch cm about approximately mild pure young tender baby mini miniature long short heaping scant"
-    " unpeeled undrained canned jarred bottled packaged new sweet firm soft stale day old box can jar package style brand regular"
-    " unsweetened sweetened unsalted salted low reduced fat free sodium light lite nonfat skim gluten wild farm raised free range"
-    " cut up into bite size sized piece length strip half bone skin in on".split()
-)
-_DENYING = frozenset(
-    "free non vegan vegetarian imitation mock fake meatless dairyless eggless faux substitute replacer".split()
-)
+_DESCRIBING = words_with("describing")
 _DENIED = "\0"  # stands for a word that is denied
-_FREE_OF = frozenset("fat sugar salt sodium gluten calorie caffeine alcohol lactose".split())  # "fat free milk" is milk
-# Words for a part or a shape, which may follow the name.
-_SHAPES = frozenset(
-    "half piece strip chunk slice cube wedge floret floweret stalk sprig spear round fillet clove leaf kernel head ear segment"
-    " ring matchstick stem tip crown rib portion cutlet steak thing halve tender tenderloin topping bit sheet meat".split()
-)
-_UNTELLING = _DESCRIBING | _SHAPES
+_UNTELLING = _DESCRIBING | words_with("shape")
+# What may be missing at the end of a name, the likeliest first: "ricotta" for "ricotta cheese".
 _ENDINGS = tuple(
-    "cheese sauce wine seed root bean nut liqueur pepper powder mix bread oil mushroom seaweed lettuce flake cereal pasta cracker sausage".split()
+    "cheese sauce wine seed root bean nut liqueur pepper powder mix bread oil mushroom seaweed lettuce flake cereal"
+    " pasta cracker sausage".split()
 )
-# Kinds that are no food by themselves: "red" does not stand for "red wine".
-_KINDS = frozenset(
-    "red green yellow black brown white pink purple blue golden dark dried dry italian french turkish greek mexican spanish creamy crunchy"
-    " chunky spicy smoked hard sharp multigrain grain wheat".split()
-)
+_KINDS = words_with("kind-only")
 # Names that cooks use and neither the benchmark nor FlavorGraph lists.
 _OTHER_NAMES = {
-    "crushed red pepper": "crushed red pepper flake", "chili flake": "crushed red pepper flake", "granola": "granola cereal",
-    "oreo": "oreo cooky", "gummy bear": "gummy worm", "dry milk powder": "powdered milk", "milk powder": "powdered milk",
-    "heart of romaine": "romaine lettuce heart", "tri tip": "tri tip roast", "vegetable oil spray": "nonstick cooking spray",
-    "oil spray": "nonstick cooking spray", "baking spray": "nonstick cooking spray", "nonstick spray": "nonstick cooking spray",
-    "chocolate sandwich cookie": "cream filled chocolate sandwich cooky", "dried minced onion": "instant minced onion",
-    "egg roll wrapper": "egg roll wrap", "aniseed": "anise seed", "naan": "naan bread",
-    "arrowroot powder": "arrowroot", "pepperoni sausage": "pepperoni", "pinot noir": "red wine", "cabernet sauvignon": "cabernet sauvignon wine",
-    "single crust pie": "pie crust", "pastry for single crust pie": "pie crust",
+    "crushed red pepper": "crushed red pepper flake", "chili flake": "crushed red pepper flake",
+    "granola": "granola cereal", "oreo": "oreo cooky", "gummy bear": "gummy worm", "dry milk powder": "powdered milk",
+    "milk powder": "powdered milk", "heart of romaine": "romaine lettuce heart", "tri tip": "tri tip roast",
+    "vegetable oil spray": "nonstick cooking spray", "oil spray": "nonstick cooking spray",
+    "baking spray": "nonstick cooking spray", "nonstick spray": "nonstick cooking spray",
+    "chocolate sandwich cookie": "cream filled chocolate sandwich cooky",
+    "dried minced onion": "instant minced onion", "egg roll wrapper": "egg roll wrap", "aniseed": "anise seed",
+    "naan": "naan bread", "arrowroot powder": "arrowroot", "pepperoni sausage": "pepperoni", "pinot noir": "red wine",
+    "cabernet sauvignon": "cabernet sauvignon wine", "single crust pie": "pie crust",
+    "pastry for single crust pie": "pie crust",
 }  # fmt: skip
 _PREPOSITIONS = frozenset({"in", "with", "for", "from", "on"})
-_SPELLINGS = {
-    "yoghurt": "yogurt", "catsup": "ketchup", "chile": "chili", "chilli": "chili", "chilly": "chili", "flavour": "flavor",
-    "flavoured": "flavored", "flavoring": "flavor", "grey": "gray", "doughnut": "donut", "omelette": "omelet",
+# Words that stand for another in every name: the one that the vocabulary uses.
+_OTHER_WORDS = {
     "courgette": "zucchini", "aubergine": "eggplant", "rocket": "arugula", "prawn": "shrimp", "caster": "superfine",
-    "confectioner": "powdered", "icing": "powdered", "scallion": "green onion",
-    "cornflour": "cornstarch", "mangetout": "snow pea", "parmigiano": "parmesan",
-    "parmesean": "parmesan", "bicarbonate": "baking", "mozarella": "mozzarella", "worchestershire": "worcestershire",
-    "barbeque": "barbecue", "sulphur": "sulfur", "tumeric": "turmeric", "percent": "%", "veggie": "vegetable",
+    "confectioner": "powdered", "icing": "powdered", "scallion": "green onion", "cornflour": "cornstarch",
+    "mangetout": "snow pea", "parmigiano": "parmesan", "bicarbonate": "baking", "percent": "%", "veggie": "vegetable",
 }  # fmt: skip
 
 # Names that the published vocabulary gives to another food: fresh mushrooms are no parsley flakes, chives no chips.
@@ -96,13 +83,13 @@ class Food:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An ingredient found in free text."""
+    """An ingredient that free text means."""
 
     id: int
     name: str  # canonical, for people: "baking soda"
     confidence: float  # the share of such matches that are right, roughly
     how: str  # "exact", "alias", "spelling", "described", "head noun", "part", "completed", "mended", "similar"
-    words: str  # all that was said, normalised: what safety must be judged by
+    words: str  # the whole text, normalised: what safety must be judged by
 
 
 _CONFIDENCE = {
@@ -194,14 +181,14 @@ class Vocabulary:
         if listed := self._listed(line):
             return listed
         whole = self._product(line) or self._match(_normal(line.name)) or self._match(_normal(line.text))
-        if whole and whole.how in {"exact", "alias", "spelling"}:
+        if whole and whole.how in _CERTAIN:
             return [whole]
         if line.note.startswith("or ") and (shared := self._with_shared_noun(line)):
             return [shared]
         parts = re.split(r"\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|\+)\s+|/", line.name)
-        found = [match for part in parts if (match := self._match(_normal(part))) and match.confidence >= 0.8]
-        if len(parts) > 1 and len(found) == len(parts):
-            return list({match.id: match for match in found}.values())
+        matches = [match for part in parts if (match := self._match(_normal(part))) and match.confidence >= _SURE]
+        if len(parts) > 1 and len(matches) == len(parts):
+            return list({match.id: match for match in matches}.values())
         return [whole] if whole else []
 
     def _listed(self, line: IngredientLine) -> list[Match]:
@@ -209,8 +196,8 @@ class Vocabulary:
         if line.amount is not None or "," not in line.text:
             return []
         parts = [_normal(part) for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", line.text)]
-        found = [match for part in parts if (match := self._named(part))]
-        return list({match.id: match for match in found}.values()) if len(found) == len(parts) else []
+        matches = [match for part in parts if (match := self._named(part))]
+        return list({match.id: match for match in matches}.values()) if len(matches) == len(parts) else []
 
     def _product(self, line: IngredientLine) -> Match | None:
         """Find what is sold prepared: "1 cup shredded coconut", but not "1 coconut, shredded"."""
@@ -222,14 +209,14 @@ class Vocabulary:
         other = line.note.split(",")[0].split()[1:]
         for start in range(1, len(other)):
             words = _normal(f"{line.name} {' '.join(other[start:])}")
-            if found := self._named(words) or self._described(_stems(words)):
-                return found
+            if match := self._named(words) or self._described(_stems(words)):
+                return match
         return None
 
     def require(self, text: str) -> Match:
         """Find an ingredient or say what the cook may have meant."""
-        if found := self.match(text):
-            return found
+        if match := self.match(text):
+            return match
         raise UnknownNameError("ingredient", text, self.close(text))
 
     def close(self, text: str, top: int = 3) -> list[str]:
@@ -245,16 +232,17 @@ class Vocabulary:
 
     def _match(self, words: str) -> Match | None:
         if words not in self._recent:
-            if len(self._recent) > 50_000:
+            if len(self._recent) > _REMEMBERED:
                 self._recent.clear()
-            found = self._find(words)
-            self._recent[words] = found and self._as_said(found, words)
+            match = self._find(words)
+            self._recent[words] = match and self._with_all_words(match, words)
         return self._recent[words]
 
-    def _as_said(self, found: Match, words: str) -> Match:
-        """Keep what was said, and doubt a match that leaves out a word like "vegan", "imitation" or "free"."""
-        denied = found.how not in {"exact", "alias", "spelling"} and not _DENYING.isdisjoint(words.split())
-        return replace(found, words=words, confidence=min(found.confidence, 0.4) if denied else found.confidence)
+    def _with_all_words(self, match: Match, words: str) -> Match:
+        """Keep the whole text, and doubt a match that leaves out a word like "vegan", "imitation" or "free"."""
+        leaves_out = match.how not in _CERTAIN and not words_with("denial").isdisjoint(words.split())
+        confidence = min(match.confidence, _DOUBTFUL) if leaves_out else match.confidence
+        return replace(match, words=words, confidence=confidence)
 
     def _find(self, words: str) -> Match | None:
         stems = _mark_denied(_stems(words))
@@ -273,16 +261,16 @@ class Vocabulary:
     def _named(self, words: str) -> Match | None:
         """The text is a name we know, as written or up to plural and spelling."""
         if (id := self._by_words.get(words)) is not None:
-            return self._found(id, "exact" if _normal(self.names[id]) == words else "alias", words)
+            return self._matched(id, "exact" if _normal(self.names[id]) == words else "alias", words)
         id = self._lookup(_stems(words))
-        return None if id is None else self._found(id, "spelling", words)
+        return None if id is None else self._matched(id, "spelling", words)
 
     def _described(self, stems: tuple[str, ...]) -> Match | None:
         """The text is a name we know among words that only describe it; the longest such name wins."""
         for start, end, span in _spans(stems):
             around = _DESCRIBING.issuperset(stems[:start]) and _UNTELLING.issuperset(stems[end:])
             if around and not _UNTELLING.issuperset(span) and (id := self._lookup(span)) is not None:
-                return self._found(id, "described", " ".join(span))
+                return self._matched(id, "described", " ".join(span))
         return None
 
     def _completed(self, stems: tuple[str, ...]) -> Match | None:
@@ -290,7 +278,7 @@ class Vocabulary:
         bare = tuple(stem for stem in stems if stem not in _DESCRIBING)
         for ending in _ENDINGS:
             if not _KINDS.issuperset(bare) and (id := self._by_stems.get((*bare, ending))) is not None:
-                return self._found(id, "completed", " ".join(bare))
+                return self._matched(id, "completed", " ".join(bare))
         return None
 
     def _by_head(self, stems: tuple[str, ...]) -> Match | None:
@@ -299,7 +287,7 @@ class Vocabulary:
             for start in range(end):
                 span = stems[start:end]
                 if not _UNTELLING.issuperset(span) and (id := self._lookup(span)) is not None:
-                    return self._found(id, "head noun", " ".join(span))
+                    return self._matched(id, "head noun", " ".join(span))
             if stems[end - 1] not in _UNTELLING:
                 break
         return None
@@ -309,15 +297,15 @@ class Vocabulary:
         mended = tuple(self._mend(stem) for stem in stems)
         if mended == stems:
             return None
-        found = self._named(" ".join(mended)) or self._described(mended) or self._by_head(mended)
-        return found and self._found(found.id, "mended", found.words)
+        match = self._named(" ".join(mended)) or self._described(mended) or self._by_head(mended)
+        return match and self._matched(match.id, "mended", match.words)
 
     def _part(self, stems: tuple[str, ...]) -> Match | None:
         """Some words of the text are a name we know; the longest and last wins."""
         for _, _, span in _spans(stems):
             id = self._lookup(span)
             if id is not None and not _UNTELLING.issuperset(span) and sum(map(len, span)) > 2:
-                return self._found(id, "part", " ".join(span))
+                return self._matched(id, "part", " ".join(span))
         return None
 
     def _lookup(self, stems: tuple[str, ...]) -> int | None:
@@ -333,7 +321,7 @@ class Vocabulary:
         if len(words) < 5:
             return None
         near = process.extractOne(words, self._by_words.keys(), scorer=fuzz.ratio, score_cutoff=92)
-        return None if near is None else self._found(self._by_words[near[0]], "similar", near[0])
+        return None if near is None else self._matched(self._by_words[near[0]], "similar", near[0])
 
     def _mend(self, stem: str) -> str:
         from rapidfuzz import fuzz, process
@@ -344,7 +332,7 @@ class Vocabulary:
         near = process.extractOne(stem, same_letter, scorer=fuzz.ratio, score_cutoff=85)
         return stem if near is None else near[0]
 
-    def _found(self, id: int, how: str, words: str) -> Match:
+    def _matched(self, id: int, how: str, words: str) -> Match:
         return Match(id, self.names[id], _CONFIDENCE[how], how, words)
 
     @cached_property
@@ -357,7 +345,7 @@ class Vocabulary:
     @cached_property
     def _by_stems(self) -> dict[tuple[str, ...], int]:
         index: dict[tuple[str, ...], int] = {}
-        own_spelling = {words: _stems(words) == tuple(map(_singular, words.split())) for words in self._by_words}
+        own_spelling = {words: _stems(words) == tuple(map(singular, words.split())) for words in self._by_words}
         for words in sorted(self._by_words, key=lambda words: not own_spelling[words]):  # "zucchini" before "courgette"
             index.setdefault(_stems(words), self._by_words[words])
         index.pop((), None)
@@ -374,9 +362,9 @@ class Vocabulary:
     @cached_property
     def _stems_by_letter(self) -> dict[str, list[str]]:
         grouped: dict[str, list[str]] = {}
-        for stem in sorted(self._known_stems):
-            if len(stem) >= 4:
-                grouped.setdefault(stem[0], []).append(stem)
+        for known in sorted(self._known_stems):
+            if len(known) >= 4:
+                grouped.setdefault(known[0], []).append(known)
         return grouped
 
 
@@ -392,9 +380,8 @@ def read_node_rows(path: Path) -> list[tuple[int, str, str]]:
 @lru_cache(maxsize=20_000)
 def _normal(text: str) -> str:
     """Lower case, ASCII letters, single spaces: "Crème  Fraîche" -> "creme fraiche"."""
-    text = text[:_MAX_TEXT].replace("_", " ").translate(_APOSTROPHES).replace("&", " and ")
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return " ".join(_WORD.findall(plain))
+    tokens = tokens_of(text[:_MAX_TEXT].replace("&", " and "))
+    return " ".join(token.text for token in tokens if token.is_word or token.text == "%")
 
 
 def normal(text: str) -> str:
@@ -433,36 +420,22 @@ def is_food_line(line: IngredientLine) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _stems(words: str) -> tuple[str, ...]:
-    return tuple(part for word in words.split() for part in stem(word).split())
+    return tuple(part for word in words.split() for part in compared_as(word).split())
 
 
-@lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """Return the form of a word by which names are compared: singular, one spelling; a few words become two."""
-    return _spelling(_singular(word))
+def compared_as(word: str) -> str:
+    """Return what a word is compared as in names: its stem, or the vocabulary's word for it; a few words become two.
 
-
-def _spelling(stem: str) -> str:
-    return _SPELLINGS.get(stem, stem)
-
-
-def _singular(word: str) -> str:
-    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
-    if len(word) <= 3 or word.endswith(("ss", "us")):
-        return word
-    if word.endswith(("leaves", "loaves", "halves")):
-        return word[:-3] + "f"
-    if word.endswith("ies") or (word.endswith("ie") and len(word) > 4):
-        return word.rstrip("s")[:-2] + "y"
-    if word.endswith(("oes", "ches", "shes", "sses", "xes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") else word
+    >>> compared_as("courgettes"), compared_as("scallions")
+    ('zucchini', 'green onion')
+    """
+    return _OTHER_WORDS.get(stem(word), stem(word))
 
 
 def _mark_denied(stems: tuple[str, ...]) -> tuple[str, ...]:
     """Take what is said to be absent out of sight: "egg free mayo" is no egg."""
     return tuple(
-        _DENIED if following == "free" and stem not in _FREE_OF else stem
+        _DENIED if following == "free" and stem not in words_with("free-of") else stem
         for stem, following in itertools.zip_longest(stems, stems[1:])
     )
 

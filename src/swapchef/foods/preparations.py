@@ -7,12 +7,10 @@ food can be done to another that is handled like it.
 from functools import cache, lru_cache
 
 from swapchef.foods.kinds import WIDE, kinds_of
+from swapchef.foods.lexicon import words_with
 from swapchef.tables import read_table
 
-# Words before a preparation that say how it was done.
-HOW = frozenset(
-    "finely freshly coarsely thinly roughly lightly firmly loosely thickly gently very well slightly".split()
-)
+HOW = words_with("manner")
 # Forms of one food that are not handled alike.
 _FORMS = frozenset({"any ginger", "any garlic", "any part of egg", "any salt"})
 

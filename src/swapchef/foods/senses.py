@@ -1,22 +1,144 @@
-"""Is it a food here? "Cream the sugar" has no cream in it, "a buttered dish" has butter."""
+"""Whether a word that names a food means that food where it stands: "butter the pan", "a pot of water", "roast it".
 
-import re
+Each function looks at the words around one word of a running text; the words it looks for are listed in `senses.tsv`.
+"""
 
-# To cream is what one does to fat and sugar, with or without cream. Read so only where a sentence or "In a bowl," begins
-# with it and the fat follows: "whisk eggs and cream together" is about cream.
-_CREAM_AS_VERB = re.compile(
-    r"""(^ | [.!;:]\s+ | \b(?:bowl|mixer|processor|blender|beaters?|attachment|speed|pan),\s+)   # it begins a sentence
-    cream (?= \s+ (?: together\s+(?!with\b) | the\b                                              # what is creamed follows
-    | (?:(?!and\b|or\b|with\b|of\b|cheese\b|sauce\b)[a-z]+\s+){0,2}(?:butter|margarine|shortening|oil|spread|sugars?)\b ))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_DONE_WITH = re.compile(r"\b(butter|flour)ed\b", re.IGNORECASE)  # a buttered dish asks for butter
-THE_DISH = frozenset(  # which steps speak of by its name, and which is made of what is listed
-    "batter biscuit bread brownie bun cake cookie cracker crust dough loaf muffin pancake pastry pie pizza roll scone"
-    " tart waffle".split()
-)
+from collections.abc import Sequence
+from functools import cache
+
+from swapchef.foods.words import Token, Word, tokens_of
+from swapchef.tables import read_table
+
+_NEAR = 5  # words before "water" that still belong to it: "a large pot of lightly salted water"
+_SALT_AND = 4  # words before "pepper" among which its salt stands
+_ENDS_SENTENCE = frozenset(".!;:")
 
 
-def with_foods_only(step: str) -> str:
-    """Write a step so that the names of foods in it mean foods: "cream the sugar" without the cream."""
-    return _DONE_WITH.sub(r"\1", _CREAM_AS_VERB.sub(r"\1beat", step))
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    return {name: frozenset(words.split()) for name, words in read_table("foods/senses.tsv")}
+
+
+def _listed(text: str, name: str) -> bool:
+    return text in _lists()[name]
+
+
+def baked_dishes() -> frozenset[str]:
+    """Return what steps call a baked dish or its parts, each in the singular."""
+    return _lists()["baked dish"]
+
+
+def is_verb(words: Sequence[Word], position: int) -> bool:
+    """Tell "Butter the pan" and "grease and flour a dish" from the food."""
+    word, before = words[position], words[position - 1] if position else None
+    if not _listed(word.text, "verb"):
+        return False
+    is_joined = before is not None and before.is_joined
+    if (is_joined and not _listed(before.text if before else "", "before a verb")) or not word.is_joined:
+        return False
+    after = words[position + 1].text
+    if after == "and" and position + 2 < len(words) and _listed(words[position + 2].text, "verb"):
+        return is_verb(words, position + 2)
+    if word.text == "cream" and _listed(after, "creamed"):
+        return True
+    follows_and = is_joined and before is not None and before.text in {"and", "or"}
+    return _listed(after, "after a joined verb" if follows_and else "after a verb")
+
+
+def is_done_with_food(word: str) -> bool:
+    """Say whether a verb is done with the food it is named after: to butter, but not to juice.
+
+    >>> is_done_with_food("butter"), is_done_with_food("juice")
+    (True, False)
+    """
+    return _listed(word, "verb with the food")
+
+
+def is_deed(words: Sequence[Word], position: int) -> bool:
+    """Tell "roast it for an hour" and "until tender" from "slice the roast"."""
+    if not _listed(words[position].text, "cut or deed"):
+        return False
+    is_named = position > 0 and words[position - 1].is_joined and _listed(words[position - 1].text, "before a cut")
+    return not is_named
+
+
+def is_from_the_tap(words: Sequence[Word], position: int) -> bool:
+    """Tell "a pot of salted water" and "a water bath" from the water of the ingredient list."""
+    start = position
+    while start and position - start < _NEAR and words[start - 1].is_joined:
+        start -= 1
+    before = [word.text for word in words[start:position]]
+    is_in_vessel = "of" in before and any(_listed(word, "vessel") for word in before[: before.index("of")])
+    is_tap_water = any(_listed(word, "from the tap") for word in before[-2:])
+    if is_in_vessel or is_tap_water or any(_listed(word, "filled") for word in before):
+        return True
+    if words[position].is_joined and words[position + 1].text == "bath":
+        return True
+    earlier = [place for place in range(position) if words[place].text == "water"]
+    return (
+        before[-1:] == ["the"] and bool(earlier) and is_from_the_tap(words, earlier[-1])
+    )  # what a pot was filled with
+
+
+def follows_salt(words: Sequence[Word], position: int) -> bool:
+    """Say whether salt stands shortly before a word: "salt and freshly ground pepper"."""
+    return any(word.text == "salt" for word in words[max(0, position - _SALT_AND) : position])
+
+
+def is_pepper_vegetable(words: Sequence[Word], position: int) -> bool:
+    """Tell "cut the tops off the peppers" and "top each pepper" from the seasoning."""
+    before = words[position - 1].text if position and words[position - 1].is_joined else ""
+    return words[position].text == "peppers" or _listed(before, "before a vegetable")
+
+
+def only_tastes_of_it(words: Sequence[Word], position: int) -> bool:
+    """Say whether what follows a name makes it the taste of something else: "butter extract"."""
+    return words[position].is_joined and _listed(words[position + 1].text, "tastes of it")
+
+
+def is_meat_juice(words: Sequence[Word], position: int) -> bool:
+    """Tell "until the juices run clear" from the juice of the ingredient list."""
+    return words[position].text == "juices"
+
+
+def with_foods_only(text: str) -> str:
+    """Write a text so that the names of foods in it mean foods.
+
+    >>> with_foods_only("Cream the sugar. Pour it into a buttered dish.")
+    'beat the sugar. Pour it into a butter dish.'
+    """
+    tokens = tokens_of(text)
+    pieces, reached = [], 0
+    for position, token in enumerate(tokens):
+        if token.text == "cream" and _is_creaming(tokens, position):
+            meant = "beat"
+        elif token.text in {"buttered", "floured"}:  # with butter, with flour
+            meant = text[token.start : token.end - len("ed")]
+        else:
+            continue
+        pieces += [text[reached : token.start], meant]
+        reached = token.end
+    return "".join([*pieces, text[reached:]])
+
+
+def _is_creaming(tokens: Sequence[Token], position: int) -> bool:
+    """Say whether a sentence, or "In a bowl,", begins with this "cream" and what is creamed follows.
+
+    "Whisk eggs and cream together" is about cream.
+    """
+    if position:
+        before = tokens[position - 1].text
+        is_after_tool = before == "," and position > 1 and _listed(tokens[position - 2].text, "before cream as a verb")
+        if before not in _ENDS_SENTENCE and not is_after_tool:
+            return False
+    after = [token.text for token in tokens[position + 1 : position + 4]]
+    if after[:1] == ["the"]:
+        return True
+    if after[:1] == ["together"]:
+        return after[1:2] != ["with"]
+    for word in after:  # at most two words before the fat: "cream softened unsalted butter"
+        if _listed(word, "fat to be creamed"):
+            return True
+        if not word.isalpha() or _listed(word, "not creamed"):
+            return False
+    return False

@@ -7,12 +7,13 @@ strange word known, but takes nothing back: each of its names contains at least 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from swapchef.limits.names import name_stem
 from swapchef.tables import shortened, unusable, user_text
 
 NAME = "limits/foods.txt"
@@ -22,9 +23,8 @@ BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "ov
 _SECTIONS = ("groups", "describing", "foods", "claims", "families", "lookalikes")
 _OF_USERS = ("describing", "foods", "families")  # the others could call an unsafe food safe
 _MARKS = {"~": UNCLEAR, "?": MAY}
-_PLURAL = re.compile(r"\b[a-z]+(?:s|ie|oe|che|she|sse|xe)\b")  # and what looks like one
+_ENDS_IN_S = re.compile(r"\b[a-z]+s\b")  # all that `singular` would change in the table
 _MOST_COMBINATIONS = 1000  # of the choices in one name
-_MANY = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Row:
     reasons: Mapping[str, str] = field(default_factory=dict)  # content or facet -> sentence
 
 
-class FoundName(NamedTuple):
+class NameInText(NamedTuple):
     """A name of the table, found in a text."""
 
     start: int
@@ -52,23 +52,23 @@ class FoodTable:
     rows: dict[str, Row]
     longest: dict[str, int]  # first word -> how many words the longest name has that begins with it
 
-    def names_in(self, stems: Sequence[str]) -> list[FoundName]:
+    def names_in(self, stems: Sequence[str]) -> list[NameInText]:
         """Find every name of the table that no longer one contains; they may overlap, and then all of them count."""
-        names: list[FoundName] = []
+        names: list[NameInText] = []
         reached = 0
         for start, first in enumerate(stems):
             for end in range(min(len(stems), start + self.longest.get(first, 0)), max(start, reached), -1):
                 row = self.rows.get(first if end == start + 1 else " ".join(stems[start:end]))
                 if row is not None:
-                    names.append(FoundName(start, end, row))
+                    names.append(NameInText(start, end, row))
                     reached = end
                     break
         return names
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
-    """What is made of a food, which words look like one, and all words of the table."""
+class Relatives:
+    """Names that a cook who avoids a food must avoid too, and names that only look as if they had it in them."""
 
     families: dict[str, list[set[str]]]
     lookalikes: dict[str, set[str]]
@@ -93,14 +93,14 @@ def food_table() -> FoodTable:
 
 
 @cache
-def kin() -> Kin:
+def relatives() -> Relatives:
     """Return what `avoids` needs of our table and the user's own."""
     families: dict[str, list[set[str]]] = {}
     for row in (*our_sections()["families"], *_sections_of_user().get("families", ())):
-        families.setdefault(" ".join(map(stem, row.head.split())), []).extend(
+        families.setdefault(" ".join(map(name_stem, row.head.split())), []).extend(
             set(name.split()) for name in names_of(row.names)
         )
-    return Kin(
+    return Relatives(
         families,
         lookalikes={row.head: set(names_of(row.names)) for row in our_sections()["lookalikes"]},
         words={word for name in food_table().rows for word in name.split()},
@@ -277,7 +277,7 @@ def _groups() -> dict[str, list[str]]:
 
 def names_of(text: str) -> list[str]:
     """Read "olives, soy/soya milk" into "olive", "soy milk", "soya milk"."""
-    names = _PLURAL.sub(lambda word: stem(word[0]), " ".join(text.split())).split(", ")
+    names = _ENDS_IN_S.sub(lambda word: name_stem(word[0]), " ".join(text.split())).split(", ")
     if "/" not in text:
         return names
     return [" ".join(words) for name in names for words in product(*(choice.split("/") for choice in name.split()))]
@@ -291,18 +291,3 @@ def _contents(text: str, groups: Mapping[str, Sequence[str]]) -> dict[str, int]:
             name = word.rstrip("~?")
             contents.update(dict.fromkeys(groups.get(name, (name,)), _MARKS.get(word[-1], CONTAINS)))
     return contents
-
-
-@lru_cache(maxsize=_MANY)
-def stem(word: str) -> str:
-    """Reduce a plural to one form; only sameness matters, so "cookie" and "cookies" both become "cooky"."""
-    if len(word) <= 3 or word.endswith(("ss", "us")):
-        return word
-    if word.endswith(("leaves", "loaves", "lves")):
-        return word[:-3] + "f"
-    if word.endswith("uses"):
-        return word[:-2]
-    stem = word.removesuffix("s")
-    if stem.endswith("ie") and len(word) > 4:
-        return stem[:-2] + "y"
-    return stem[:-1] if stem.endswith(("oe", "che", "she", "sse", "xe")) else stem

@@ -1,7 +1,7 @@
 """What a cook asks of a swap: a diet, foods to do without, what is in the cupboard; and whether a food keeps to it.
 
-`Limits` is what `diets` can judge of the wishes. Whatever is shown to a cook passes through it: the name of a swap, each part
-of a mixture, and the notes beside them, which name foods as well.
+`Limits` is what `diets` can judge of the wishes. Whatever is shown to a cook passes through it: the name of a swap,
+each part of a mixture, and the notes beside them, which name foods as well.
 """
 
 import re
@@ -18,7 +18,7 @@ _SENTENCE = re.compile(r"[^.;]+[.;]?\s*")
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a cook asks of a swap: only what is in the cupboard, nothing against a diet or an allergy, nothing they avoid.
+    """What a cook asks of a swap: only what is in the cupboard, nothing against a diet or an allergy, nothing avoided.
 
     A swap is offered under a diet only if its name is known to be safe; what is unknown is left out unless asked for.
     """
@@ -78,11 +78,11 @@ class Limits:
         """Judge a food by its name: the worst that any limit says of it."""
         worst = _FINE
         for facet in self.facets:
-            found = verdict(name, facet)
-            if found.status == "unsafe" and (worst.status != "unsafe" or worst.may_contain):
-                worst = Judgement("unsafe", found.rule, found.may_contain, found.food)
-            elif found.status == "unknown" and worst.status == "safe":
-                worst = Judgement("unknown", found.rule)
+            judged = verdict(name, facet)
+            if judged.status == "unsafe" and (worst.status != "unsafe" or worst.may_contain):
+                worst = Judgement("unsafe", judged.rule, judged.may_contain, judged.food)
+            elif judged.status == "unknown" and worst.status == "safe":
+                worst = Judgement("unknown", judged.rule)
         for food in self.foods:
             if avoids(name, food):
                 return Judgement("unsafe", f"it is {food} or has {food} in it", food=food)
@@ -92,5 +92,5 @@ class Limits:
         """Return a note without the sentences that name a food that is against the limits."""
         if not self or self.judge(text).status != "unsafe":
             return text
-        kept = "".join(part for part in _SENTENCE.findall(text) if self.judge(part).status != "unsafe")
-        return f"{kept.rstrip(' .;')}." if kept else ""
+        rest = "".join(part for part in _SENTENCE.findall(text) if self.judge(part).status != "unsafe")
+        return f"{rest.rstrip(' .;')}." if rest else ""

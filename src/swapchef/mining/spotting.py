@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from swapchef.errors import SwapchefError
-from swapchef.foods.matching import Vocabulary, stem
+from swapchef.foods.matching import Vocabulary, compared_as
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
@@ -68,7 +68,7 @@ class Spotter:
         """Return the ingredients among some words, in order; of names that begin at one word, the longest."""
         parts, index_at, position = [], {}, 0
         for index, word in enumerate(words):
-            part = f" {stem(word.text)} ".replace("  ", " ")
+            part = f" {compared_as(word.text)} ".replace("  ", " ")
             index_at[position] = index
             parts.append(part)
             position += len(part)
@@ -90,7 +90,7 @@ class Spotter:
             ) from None
         patterns: dict[str, int] = {}
         for surface, id in self.vocabulary.surfaces():
-            stems = [stem(word.text) for word in words_of(surface)]
+            stems = [compared_as(word.text) for word in words_of(surface)]
             if len(surface) > 2 and " ".join(stems) not in _NOT_IN_TEXT:
                 patterns.setdefault("".join(f" {word} " for word in stems), id)
         return AhoCorasick(list(patterns), matchkind=MatchKind.LeftmostLongest), list(patterns.values())

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from swapchef.effects.tastes import clashes, is_sweet_dish
 from swapchef.errors import SwapchefError
+from swapchef.foods.kinds import food_of, is_ingredient, is_part_of
 from swapchef.foods.matching import Food, Vocabulary
-from swapchef.foods.sameness import food_of, is_ingredient, is_part_of
 from swapchef.limits.wishes import Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
 from swapchef.rankers.fusion import Fusion

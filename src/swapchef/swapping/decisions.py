@@ -14,9 +14,9 @@ from swapchef.amounts.ratios import MixtureRatio, is_only_part
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
 from swapchef.errors import SwapchefError
-from swapchef.foods.kinds import kinds_apart
+from swapchef.foods.kinds import is_same_food, kinds_apart
+from swapchef.foods.lexicon import is_tool
 from swapchef.foods.matching import Food
-from swapchef.foods.sameness import is_same_food, is_tool
 from swapchef.limits.promises import promised_facets
 from swapchef.swapping.candidates import Candidate, CandidateRanker, Filters, Ranking
 from swapchef.swapping.choosing import LIKELY, can_be_chosen, favourite, is_doubtful

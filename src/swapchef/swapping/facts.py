@@ -16,9 +16,8 @@ from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
 from swapchef.editing.plan import Plan
 from swapchef.effects.tastes import TasteChange, changed_tastes
-from swapchef.foods.kinds import kinds_apart
+from swapchef.foods.kinds import is_other_variety, is_same_food, is_vague, kinds_apart
 from swapchef.foods.matching import Food
-from swapchef.foods.sameness import is_other_variety, is_same_food, is_vague
 from swapchef.limits.diets import FACETS, verdict
 from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate

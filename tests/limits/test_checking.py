@@ -1,0 +1,95 @@
+"""A whole recipe is judged by its lines, and its steps by the foods that no line lists."""
+
+import pytest
+
+from swapchef import Recipe, Step, parse_line
+from swapchef.limits.checking import Breach, problems_in
+from swapchef.limits.wishes import Limits
+
+VEGAN = Limits(facets=("vegan",))
+
+
+def breaches(lines: list[str], steps: list[str], limits: Limits = VEGAN, is_baking: bool = False) -> list[Breach]:
+    recipe = Recipe("Dish", tuple(map(parse_line, lines)), tuple(map(Step, steps)))
+    return problems_in(recipe, limits, is_baking)
+
+
+def places(lines: list[str], steps: list[str], limits: Limits = VEGAN, is_baking: bool = False) -> list[str]:
+    return [f"{each.where} {each.number} {each.status}" for each in breaches(lines, steps, limits, is_baking)]
+
+
+def test_a_breach_says_where_and_why() -> None:
+    assert breaches(["1 cup rice", "2 tbsp butter"], ["Boil it."]) == [
+        Breach("ingredient", 2, "2 tbsp butter", "unsafe", "butter contains milk")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["1 cup rice", "1 carrot"], []),
+        (["1 cup zorblax"], ["ingredient 1 unknown"]),
+        (["2 cups flour, plus butter for the pan"], ["ingredient 1 unsafe"]),  # by its note
+        (["2 cups flour, zorblaxed"], []),  # a strange word in a note is no food
+        (["1 cup zorblax, with butter"], ["ingredient 1 unknown"]),
+        (["1 egg", "1 cup rice", "1 cup milk"], ["ingredient 1 unsafe", "ingredient 3 unsafe"]),
+    ],
+)
+def test_lines(lines: list[str], expected: list[str]) -> None:
+    assert places(lines, []) == expected
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (["Boil the rice."], []),
+        (["Boil the rice.", "Stir in the cream."], ["step 2 unsafe"]),
+        (["Stir until creamy."], []),  # "may contain" is no reason in a step
+        (["Stir in honey, cream and butter."], ["step 1 unsafe"]),  # once
+        (["Serve with zorblax."], []),
+        (["Cream the sugar."], []),
+        (["Pour it into a buttered dish."], ["step 1 unsafe"]),
+        (["Add coconut milk and milk"], ["step 1 unsafe"]),
+        (["Add coconut milk"], []),
+    ],
+)
+def test_steps(steps: list[str], expected: list[str]) -> None:
+    assert places(["1 cup rice"], steps) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("2 tomatoes", "Chop the tomato."),
+        ("1 tomato", "Chop the tomatoes."),
+        ("2 calves' livers", "Fry the calf liver."),
+        ("3 octopuses", "Boil the octopus."),
+        ("1 cup crème fraîche", "Fold in the creme fraiche."),
+        ("2 anchovies", "Mash one anchovy."),
+        ("2 bay leaves, 2 eggs", "Beat each egg."),
+        ("chilies", "Chop the chile."),
+    ],
+)
+def test_a_step_that_speaks_of_a_listed_food_is_no_second_problem(line: str, step: str) -> None:
+    avoided = Limits(facets=("vegan",), foods=("tomato", "chili"))
+    assert [place for place in places([line], [step], avoided) if place.startswith("step")] == []
+
+
+def test_all_words_of_a_food_must_be_listed() -> None:
+    assert places(["1 cup peanut oil"], ["Stir in peanut butter."], Limits(facets=("milk",))) == []
+    assert places(["1 tsp cheese salt"], ["Grate the goat cheese."], Limits(facets=("milk",)))[-1] == "step 1 unsafe"
+
+
+def test_the_dough_of_a_baked_dish_is_made_of_its_list() -> None:
+    gluten = Limits(facets=("gluten",))
+    assert places(["1 cup rice"], ["Roll out the dough."], gluten) == ["step 1 unsafe"]
+    assert places(["1 cup rice"], ["Roll out the dough."], gluten, is_baking=True) == []
+    assert places(["1 cup rice"], ["Slice the pies."], gluten, is_baking=True) == []
+
+
+def test_lines_come_before_steps() -> None:
+    assert places(["1 cup rice", "1 egg"], ["Add ham."]) == ["ingredient 2 unsafe", "step 1 unsafe"]
+
+
+def test_without_limits_there_are_no_problems() -> None:
+    assert places(["1 cup butter", "1 zorblax"], ["Add ham."], Limits()) == []
