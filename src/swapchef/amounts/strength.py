@@ -34,9 +34,14 @@ def is_too_much(food: str, measure: Measure | None, servings: int = USUAL_SERVIN
     >>> is_too_much("allspice", parse_measure("120 gram")), is_too_much("ground cumin", parse_measure("2 tablespoon"))
     (True, False)
     """
+    return share_of_most(food, measure, servings) > 1
+
+
+def share_of_most(food: str, measure: Measure | None, servings: int = USUAL_SERVINGS) -> float:
+    """Return what share of the most that anybody would want an amount is; 0 for foods that are taken by the cup."""
     most = _most_grams(food)
-    grams = _grams(food, measure) if measure and most is not None else None
-    return most is not None and grams is not None and grams > most * servings
+    grams = _grams(food, measure) if measure and most else None
+    return grams / (most * servings) if most and grams else 0.0
 
 
 def servings_of(recipe: Recipe) -> int:

@@ -13,7 +13,8 @@ from swapchef.swapping.facts import RecipeCount, SwapFacts
 
 LIKELY = 10  # of the likeliest swaps, that one is chosen from
 _FAR_BEHIND = 12  # times less likely than the likeliest: too far to be chosen
-_LEAST_STANDBY = 0.03  # the least chance of a food that is sold for the diet that is asked for
+_LEAST_STANDBY = 0.03  # the least chance of what those who keep the diet that is asked for take first ...
+_NEXT_STANDBY = 0.7  # ... and of each of the next, compared with the one before it
 _LEAST = 1e-4
 _COMMON = 400  # recipes of the collection that have it: any shop does too
 _SHOP = 0.4  # what a doubling of those recipes weighs
@@ -42,9 +43,10 @@ def favourite(
     def least_cost(facts: SwapFacts) -> tuple[int, float]:
         """Return the cost of a swap but for what its steps add."""
         is_stranger = bool(limits) and not facts.has_known_amount
-        is_standby = bool(limits) and facts.is_standby
-        recipes = _COMMON if is_standby else min(recipes_with(facts.target.name), _COMMON)
-        likely = math.log2(max(facts.candidate.probability, _LEAST_STANDBY if is_standby else _LEAST))
+        place = facts.standby_place if limits else None
+        least = _LEAST if place is None else _LEAST_STANDBY * _NEXT_STANDBY**place
+        recipes = min(recipes_with(facts.target.name), _COMMON) if place is None else _COMMON
+        likely = math.log2(max(facts.candidate.probability, least))
         change = change_of_food(facts) + _SAME * (facts.is_same_food and not limits)
         return doubts_about_food(facts) + is_stranger, change - likely - _SHOP * math.log2(1 + recipes)
 

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from swapchef.amounts.portions import ANY_DISH, Dish, Portion, portion_of
 from swapchef.amounts.ratios import MixtureRatio, find_ratio
-from swapchef.amounts.strength import USUAL_SERVINGS, is_stronger, is_too_much
+from swapchef.amounts.strength import USUAL_SERVINGS, is_stronger, share_of_most
 from swapchef.editing.concerns import Concern
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
@@ -23,6 +23,7 @@ from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate
 from swapchef.swapping.standbys import standbys_of
 
+_AS_MUCH = 1.5  # times what the recipe has of a strong food is no more than another cook would call the same
 _CANNED = frozenset({"can", "tin", "jar"})
 
 
@@ -116,9 +117,10 @@ class SwapFacts:
     @property
     def is_too_much(self) -> bool:
         """Say whether nobody would want so much of it, and the recipe has not as much of something as strong."""
-        if self.portion is None or not is_too_much(self.target.name, self.portion.measure, self.setting.servings):
+        if self.portion is None:
             return False
-        return not is_too_much(self.source, self.portion.asked, self.setting.servings)
+        share = share_of_most(self.target.name, self.portion.measure, self.setting.servings)
+        return share > 1 and share > _AS_MUCH * share_of_most(self.source, self.portion.asked, self.setting.servings)
 
     @property
     def lacks(self) -> tuple[str, ...]:
@@ -170,9 +172,12 @@ class SwapFacts:
         return worst_verdicts(self.mixture.names if self.mixture else (self.target.name,))
 
     @property
-    def is_standby(self) -> bool:
-        """Say whether those who keep a diet take it, with a known amount."""
-        return self.has_known_amount and self.target.name in standbys_of(self.source)
+    def standby_place(self) -> int | None:
+        """Return its place among what those who keep a diet take, if a known amount of it is."""
+        standbys = standbys_of(self.source)
+        if not self.has_known_amount or self.target.name not in standbys:
+            return None
+        return standbys.index(self.target.name)
 
     @property
     def has_known_amount(self) -> bool:
