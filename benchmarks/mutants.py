@@ -349,8 +349,9 @@ def main() -> None:
     from swapchef.benchmark import current_commit
 
     rooms = {name: ROOMS[name] for name in arguments.rooms}
+    commit = current_commit()  # now: another may be made while the mutants are tried
     outcomes = try_rooms(ROOT, rooms, arguments.sample, arguments.seed, arguments.workers)
-    write_results(RESULTS, outcomes, arguments.seed, current_commit())
+    write_results(RESULTS, outcomes, arguments.seed, commit)
     for outcome in outcomes:
         print_survivors(mutant.row() for mutant in outcome.survivors)
         share = 100 * outcome.killed / max(outcome.mutants, 1)
