@@ -1,5 +1,7 @@
 """A whole recipe is judged by its lines, and its steps by the foods that no line lists."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from swapchef import Recipe, Step, parse_line
@@ -89,6 +91,12 @@ def test_the_dough_of_a_baked_dish_is_made_of_its_list() -> None:
 
 def test_lines_come_before_steps() -> None:
     assert places(["1 cup rice", "1 egg"], ["Add ham."]) == ["ingredient 2 unsafe", "step 1 unsafe"]
+
+
+def test_a_breach_cannot_be_changed() -> None:
+    (breach,) = breaches(["1 egg"], [])
+    with pytest.raises(FrozenInstanceError):
+        breach.rule = ""  # type: ignore[misc]
 
 
 def test_without_limits_there_are_no_problems() -> None:

@@ -78,6 +78,16 @@ def test_no_case_is_left_unknown_or_alarms_for_nothing() -> None:
         ("", "milk", Verdict("unknown", "this names no food that I know")),
         ("fresh chopped", "vegan", Verdict("unknown", "this names no food that I know")),
         ("carrots and onions", "milk", Verdict("safe", "carrots and onions contains no milk")),
+        ("butter and cheese", "milk", Verdict("unsafe", "butter contains milk")),  # the first of equals
+        ("granola bar and almonds", "tree_nuts", Verdict("unsafe", "almonds is a nut or made of nuts")),
+        (
+            "vegan apple",
+            "soy",
+            Verdict("safe", "apple contains no soy"),
+        ),  # nothing was left out of it, nothing is in it
+        ("apple", "vegan", Verdict("safe", "apple suits a vegan diet")),
+        ("crème fraîche, egg free", "egg", Verdict("safe", "it says egg free")),
+        ("egg free crème fraîche, mayonnaise", "egg", verdict("mayonnaise", "egg")),
     ],
 )
 def test_a_verdict_says_which_rule_decided(name: str, facet: str, expected: Verdict) -> None:
@@ -222,6 +232,8 @@ def test_an_unknown_facet_says_what_was_perhaps_meant() -> None:
         ("nuts", ["almond milk", "peanut butter", "pesto", "an unheard-of thing"],
          ["nutmeg", "butternut squash", "water chestnuts"]),
         ("egg", ["mayonnaise", "egg noodles"], ["eggplant"]),
+        ("oat", ["oats", "rolled oats", "oatmeal"], ["goat cheese"]),
+        ("chiles", ["chilies", "green chile"], ["apple"]),
         ("pork", ["bacon", "lard", "marshmallow"], ["beef"]),
     ],
 )  # fmt: skip

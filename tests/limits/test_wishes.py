@@ -1,5 +1,7 @@
 """Whatever is shown to a cook keeps to what the cook asked for."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from swapchef import SwapchefError, Vocabulary, Wishes
@@ -73,6 +75,12 @@ def test_without_wishes_there_are_no_limits(vocabulary: Vocabulary) -> None:
     assert Limits(("milk",))
     assert Limits(foods=("ginger",))
     assert Limits().permitted("Thin it with milk.") == "Thin it with milk."
+
+
+@pytest.mark.parametrize(("value", "field"), [(NO_WISHES, "diet"), (Limits(), "facets"), (Judgement("safe"), "status")])
+def test_values_cannot_be_changed(value: object, field: str) -> None:
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, field, ())
 
 
 def test_which_wishes_limit() -> None:
