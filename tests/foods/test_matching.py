@@ -12,6 +12,7 @@ from swapchef.foods import matching
 from swapchef.foods.matching import Vocabulary
 from swapchef.recipes import parse_line, parse_recipe
 from swapchef.sources import data_file
+from swapchef.tables import read_table
 
 
 @pytest.fixture(scope="module")
@@ -414,3 +415,9 @@ def test_nodes_are_read_in_the_order_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "nodes.csv"
     path.write_text("node_id,name,id,node_type,is_hub\n3,butter,,ingredient,hub\n1,water,962,compound,food\n")
     assert matching.read_node_rows(path) == [(3, "butter", "ingredient"), (1, "water", "compound")]
+
+
+def test_other_names_are_of_foods_that_the_vocabulary_has(vocabulary: Vocabulary) -> None:
+    for written, name in read_table("foods/other_names.tsv"):
+        assert name in vocabulary.names, written
+        assert vocabulary.id_of(written) == vocabulary.id_of(name)

@@ -22,6 +22,7 @@ from swapchef.foods.lexicon import words_with
 from swapchef.foods.words import stem, tokens_of
 from swapchef.recipes import IngredientLine, Recipe
 from swapchef.sources import PublishedVocabulary, atomic_path, read_pickle
+from swapchef.tables import read_table
 
 _NOT_FOOD = re.compile(
     r"""
@@ -48,19 +49,6 @@ _ENDINGS = tuple(
     " pasta cracker sausage".split()
 )
 _KINDS = words_with("kind-only")
-# Names that cooks use and neither the benchmark nor FlavorGraph lists.
-_OTHER_NAMES = {
-    "crushed red pepper": "crushed red pepper flake", "chili flake": "crushed red pepper flake",
-    "granola": "granola cereal", "oreo": "oreo cooky", "gummy bear": "gummy worm", "dry milk powder": "powdered milk",
-    "milk powder": "powdered milk", "heart of romaine": "romaine lettuce heart", "tri tip": "tri tip roast",
-    "vegetable oil spray": "nonstick cooking spray", "oil spray": "nonstick cooking spray",
-    "baking spray": "nonstick cooking spray", "nonstick spray": "nonstick cooking spray",
-    "chocolate sandwich cookie": "cream filled chocolate sandwich cooky",
-    "dried minced onion": "instant minced onion", "egg roll wrapper": "egg roll wrap", "aniseed": "anise seed",
-    "naan": "naan bread", "arrowroot powder": "arrowroot", "pepperoni sausage": "pepperoni", "pinot noir": "red wine",
-    "cabernet sauvignon": "cabernet sauvignon wine", "single crust pie": "pie crust",
-    "pastry for single crust pie": "pie crust",
-}  # fmt: skip
 _PREPOSITIONS = frozenset({"in", "with", "for", "from", "on"})
 # Words that stand for another in every name: the one that the vocabulary uses.
 _OTHER_WORDS = {
@@ -133,7 +121,7 @@ class Vocabulary:
             problem = "does not fit FlavorGraph's nodes" if known else "holds no vocabulary"
             raise DataError(f"{vocabulary.name} {problem}; run `swapchef data verify`.") from None
         plain = {name.replace("_", " "): id for name, id in ids.items()}
-        others = {surface: plain[name] for surface, name in _OTHER_NAMES.items() if name in plain}
+        others = {surface: plain[name] for surface, name in read_table("foods/other_names.tsv") if name in plain}
         return cls(
             names, {**others, **ids, **aliases}
         )  # where they differ the benchmark decides: "pimiento" is "pimento"
