@@ -10,11 +10,12 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from swapchef import Recipe, Substituter, SwapchefError, parse_recipe
+from swapchef import Recipe, Substituter, SwapchefError, Wishes, parse_recipe, read_recipe
 from swapchef.benchmark import Split, ids_of, load_benchmark
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +58,31 @@ def cold() -> list[float]:
     return times
 
 
+def ratios(substituter: Substituter) -> None:
+    """Compare what a swap and a check of a diet cost with one suggestion, in processor time of one process."""
+    recipe, wishes = read_recipe(ROOT / "examples" / "pancakes.md"), Wishes(diet=("vegan",))
+    milliseconds = {
+        "suggest buttermilk": best_time(lambda: substituter.suggest("buttermilk", recipe)),
+        "swap --diet vegan": best_time(lambda: substituter.swap(recipe, wishes=wishes)),
+        "check --diet vegan": best_time(lambda: substituter.check(recipe, wishes)),
+    }
+    one = milliseconds["suggest buttermilk"]
+    for name, cost in milliseconds.items():
+        print(f"{name}: {cost:.2f} ms of processor time, {cost / one:.1f} times a suggestion")
+
+
+def best_time(call: Callable[[], object], rounds: int = 10, calls: int = 20) -> float:
+    """Return milliseconds of processor time a call, of all threads, in the best of some rounds."""
+    call()
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        for _ in range(calls):
+            call()
+        times.append(1000 * (time.process_time() - start) / calls)
+    return min(times)
+
+
 def main() -> None:
     substituter = Substituter.load()
     substituter.suggest("egg")
@@ -64,6 +90,7 @@ def main() -> None:
     test = load_benchmark().test
     times = in_process(substituter, test)
     print(f"suggest, in process: p50 {np.quantile(times, 0.5):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms")
+    ratios(substituter)
     print(f"memory with the model loaded: {memory:.0f} MB")
     print(f"cold command: {statistics.median(cold()):.2f} s (median of 10)")
     start = time.perf_counter()

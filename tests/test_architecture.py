@@ -1,8 +1,10 @@
-"""The house rules that a reader relies on: import order, a cheap import, public names that exist."""
+"""The house rules that a reader relies on: import order, sizes, no decision read from prose, a cheap import, public names."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,63 +13,147 @@ import swapchef
 
 PACKAGE = Path(swapchef.__file__).parent
 
-# Data flows down this list; a module imports only from itself and from those above it.
-ORDER = [
-    "errors",
-    "sources",
-    "bundles",
-    "tables",
-    "en",
-    "engines",
-    "recipes",
-    "foods",
-    "text_encoder",
-    "mining",
-    "graph",
-    "benchmark",
-    "plots",
-    "training",
-    "rankers",
-    "limits",
-    "amounts",
-    "effects",
-    "editing",
-    "swapping",
-    "tables_check",
-    "substituter",
-    "cooking",
-    "web",
-    "cli",
-]
+# Data flows down this list; a module imports only from itself and from those above it, in its own room too.
+ORDER = {
+    "errors": "",
+    "sources": "",
+    "bundles": "",
+    "tables": "",
+    "en": "dishes lines nouns",
+    "engines": "local spark",
+    "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage formats",
+    "foods": "lexicon words kinds matching senses preparations",
+    "text_encoder": "",
+    "mining": "pages sentences spotting verdicts inputs rules counting pipeline names pairs",
+    "graph": "",
+    "benchmark": "",
+    "plots": "",
+    "training": "",
+    "rankers": "serial settings base knowledge evidence skipgram walks cooking_text review_text bert statistics"
+    " gismo_network gismo gismo_training embeddings fusion fusion_training pinsage pinsage_training foodbert foodbert_training"
+    " relation relation_training runs table",
+    "limits": "names facets foods_table contents diets promises wishes checking",
+    "amounts": "measures uses ratios portions strength servings",
+    "effects": "tastes techniques reasons",
+    "editing": "matched_recipe mentions plan text usage concerns lines editor",
+    "swapping": "standbys candidates facts choosing decisions answers writing",
+    "tables_check": "",
+    "substituter": "",
+    "cooking": "corpus tokenizer language_model images naming encoders metrics ingredients recipe_decoder generation safety"
+    " decoder_training export photo_bundle pipeline training_runs",
+    "web": "docs_page feedback fetching reading schema answers guards photos workers routes app serving",
+    "cli": "options printing serving cooks researchers data app",
+}
+ROOMS = list(ORDER)
+MOST_LINES, MOST_LINES_OF_FUNCTION, LONGEST_PATTERN = 450, 60, 80
+SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem != "__init__")
 
 
-def module_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def place_of(path: Path) -> tuple[str, str]:
+    """Return the room of a file, and its name in it."""
+    room, *rest = path.relative_to(PACKAGE).parts
+    return room.removesuffix(".py"), rest[0].removesuffix(".py") if rest else ""
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """Return the rooms of swapchef that a file imports, wherever in the file."""
-    rooms = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """Yield what of swapchef a file imports, and whether it does so when it is itself imported."""
+    at_once = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name} uses a relative import"
+            assert node.level == 0, "relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        rooms |= {
-            name.split(".")[1] for name in names if name.startswith("swapchef.") and name.split(".")[1] != "__version__"
-        }
-    return rooms
+        yield from ((name, id(node) in at_once) for name in names if name.startswith("swapchef."))
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in PACKAGE.rglob("*.py") if module_of(path) != "__init__"),
-    ids=lambda path: str(path.relative_to(PACKAGE)),
-)
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+
+
+@each_source
 def test_a_module_imports_only_from_those_above_it(path: Path) -> None:
-    room = module_of(path)
-    allowed = set(ORDER[: ORDER.index(room) + 1])
-    assert imported_rooms(path) <= allowed
+    room, module = place_of(path)
+    in_room = ORDER[room].split()
+    for name, at_once in imports(parsed(path)):
+        other, _, rest = name.removeprefix("swapchef.").partition(".")
+        if other == "__version__":
+            continue
+        assert ROOMS.index(other) <= ROOMS.index(room), name
+        inner = rest.partition(".")[0]
+        # A module loads what needs torch, or only serves one command, when it is called for.
+        if other == room and at_once and module not in {"", "__init__"} and inner in in_room:
+            assert in_room.index(inner) < in_room.index(module), name
+
+
+def test_every_module_of_a_room_is_in_the_order() -> None:
+    for room, modules in ORDER.items():
+        files = {path.stem for path in (PACKAGE / room).glob("*.py")} - {"__init__", "__main__"}
+        assert files == set(modules.split()), room
+
+
+@each_source
+def test_modules_and_functions_fit_a_reader(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < MOST_LINES_OF_FUNCTION, node.name
+
+
+@each_source
+def test_a_long_pattern_is_verbose(path: Path) -> None:
+    for node in ast.walk(parsed(path)):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile"):
+            continue
+        pattern, *flags = node.args
+        if isinstance(pattern, ast.Constant) and len(str(pattern.value)) > LONGEST_PATTERN:
+            is_verbose = any(re.search(r"VERBOSE|\bX\b", ast.unparse(flag)) for flag in flags)
+            assert is_verbose or str(pattern.value).startswith("(?x"), pattern.value
+
+
+# Rooms that decide, and the attributes that hold sentences, amounts in words or names joined for people.
+DECIDING = ("swapping/candidates.py", "swapping/facts.py", "swapping/choosing.py", "swapping/decisions.py")
+PROSE = {
+    "note",
+    "notes",
+    "baking_note",
+    "method",
+    "baking_method",
+    "text",
+    "rule",
+    "rules",
+    "template",
+    "detail",
+    "reasons",
+}
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_no_decision_reads_prose(name: str) -> None:
+    tree = parsed(PACKAGE / name)
+    read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & PROSE
+    assert read == set(), "a decision reads facts; what it needs of a sentence is a column or a flag"
+
+
+def test_names_are_joined_and_parted_with_a_plus_only_where_people_read_or_write_them() -> None:
+    edges = {
+        "editing/plan.py",
+        "swapping/writing.py",
+        "amounts/ratios.py",
+        "tables.py",
+        "web/answers.py",
+        "web/feedback.py",
+    }
+    joining = {
+        str(path.relative_to(PACKAGE))
+        for path in SOURCES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant) and node.value == " + "
+    }
+    foods = {name for name in joining if not name.startswith(("cooking/encoders", "cli/", "mining/", "tables_check"))}
+    assert foods <= edges
 
 
 def test_every_public_name_exists_and_is_listed() -> None:

@@ -1,7 +1,7 @@
 """The one door to suggestions, for the command line, the API and the web page: recipe and ingredient in, swaps out.
 
-A recipe is matched, what goes is found, `swapping` decides and `editing` rewrites; `suggest`, `swap` and `check` show one and the same
-decision. Several ingredients are decided together: each in the recipe as it will be after the other swaps.
+A recipe is matched, what goes is found, `swapping` decides and `editing` rewrites; `suggest`, `swap` and `check` show
+one and the same decision. Several ingredients are decided together: each in the recipe as it will be after the others.
 """
 
 import json
@@ -123,7 +123,7 @@ class Substituter:
         return Swapped(edit, named, tuple(plan.as_swap() for plan in plans), tuple(problems))
 
     def check(self, recipe: Recipe, wishes: Wishes) -> Report:
-        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what `swap` would use instead."""
+        """Say which lines of a recipe are against a diet, an allergy or a dislike, and what `swap` would use."""
         editor, filters = Editor(recipe, self.vocabulary), self._limiting(wishes)
         limits = filters.limits
         problems = self._problems(editor.matched, limits)

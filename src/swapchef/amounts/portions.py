@@ -1,7 +1,8 @@
 """How much of the substitute for what a line asks for, ready for an ingredient line.
 
-A row of `ratios` is applied to the recipe's amount through `measures`, in the recipe's own system of units; what no row covers is
-answered with the same amount and marked as a guess. A `Portion` is facts; its texts are written when they are asked for.
+A row of `ratios` is applied to the recipe's amount through `measures`, in the recipe's own system of units; what no
+row covers is answered with the same amount and marked as a guess. A `Portion` is facts; its texts are written when they
+are asked for.
 """
 
 import re
@@ -221,7 +222,7 @@ _AMOUNT_IN_NOTE = re.compile(r"\{([^{}]+?)(?: per ([^{}]+))?\}")
 
 
 def _filled(text: str, portion: Portion) -> str:
-    """Scale the amounts in a note: "{1/4 cup milk}" with the row's own, "{1 teaspoon salt per cup}" with each cup replaced.
+    """Scale the amounts in a note: "{1/4 cup milk}" with the row, "{1 teaspoon salt per cup}" with each cup replaced.
 
     Where the recipe's amount is no help they stay as they are, and the note says what they are for.
     """

@@ -1,7 +1,7 @@
 """What replaces how much of what: rows for single foods, and for mixtures of several.
 
-`swaps.tsv` and `mixtures.tsv` say what a good cookbook says ("1 cup sugar: 3/4 cup honey"), for single foods and for kinds of food; the
-closest row wins. Whatever a decision needs of a row is a column of its own; notes are for people.
+`swaps.tsv` and `mixtures.tsv` say what a good cookbook says ("1 cup sugar: 3/4 cup honey"), for single foods and for
+kinds of food; the closest row wins. Whatever a decision needs of a row is a column of its own; notes are for people.
 """
 
 from dataclasses import dataclass
@@ -123,8 +123,8 @@ def mixtures_of(source: str, use: Use | None = None) -> tuple[MixtureRatio, ...]
 def is_only_part(source: str, target: str) -> bool:
     """Say whether a food takes another's place only along with more: what sours milk is no buttermilk.
 
-    >>> is_only_part("buttermilk", "lemon juice"), is_only_part("buttermilk", "yogurt"), is_only_part("baking powder", "vinegar")
-    (True, False, True)
+    >>> [is_only_part("buttermilk", food) for food in ("lemon juice", "yogurt")]
+    [True, False]
     """
     row = find_ratio(source, target)
     if row is None or row.by is None or row.is_by_part:

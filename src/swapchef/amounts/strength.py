@@ -1,4 +1,4 @@
-"""Foods that are taken by the pinch or the spoon, and how much of one is too much: rows of `strong.tsv`, in grams a serving."""
+"""Foods that are taken by the pinch or the spoon, and how much is too much, in grams a serving (`strong.tsv`)."""
 
 import re
 from functools import cache

@@ -33,5 +33,5 @@ def _has(what: str, text: str) -> bool:
 
 @cache
 def _pattern(what: str) -> re.Pattern[str]:
-    """Compile one of the patterns when it is first looked for: all of them take longer than the import of this module."""
+    """Compile a pattern when it is first looked for: all of them take longer than the import of this module."""
     return re.compile(DISH_PATTERNS[what], re.VERBOSE)

@@ -23,7 +23,7 @@ from swapchef.cooking.photo_bundle import EncodedPhoto, PhotoBundle
 from swapchef.cooking.safety import safe_version
 from swapchef.cooking.tokenizer import GeneratedRecipe
 from swapchef.editing.editor import recipe_diff
-from swapchef.editing.plan import Swap
+from swapchef.editing.plan import Swap, parts_of
 from swapchef.en.nouns import in_a_row, singular
 from swapchef.errors import SwapchefError
 from swapchef.foods.kinds import is_same_food
@@ -308,7 +308,7 @@ class PhotoCook:
         def is_used(part: str) -> bool:
             return part.lower() in mentioned or part.lower() in text
 
-        return all(any(map(is_used, swap.target.split(" + "))) for swap in swaps)
+        return all(any(map(is_used, parts_of(swap.target))) for swap in swaps)
 
     def _edited(self, first: Recipe, swaps: Sequence[Swap], wishes: Wishes) -> Swapped | None:
         """Make the swaps in the first recipe; None where it lacks their source, or they do not suit or are unsafe."""
@@ -327,7 +327,9 @@ class PhotoCook:
     def _retrieved(self, names: Sequence[str], swaps: Sequence[Swap], wishes: Wishes) -> Recipe:
         """Return the nearest recipe of the collection with the swaps made, and nothing against the wishes in it."""
         vocabulary = self.substituter.vocabulary
-        put_in = {match.id for swap in swaps if " + " not in swap.target and (match := vocabulary.match(swap.target))}
+        put_in = {
+            match.id for swap in swaps if len(parts_of(swap.target)) == 1 and (match := vocabulary.match(swap.target))
+        }
         ids = {match.id for name in names if (match := vocabulary.match(name))}
         sources = {vocabulary.require(swap.source).id for swap in swaps}
         near = nearest(ids - put_in | sources, vocabulary, _MAX_RETRIEVED)
@@ -354,7 +356,7 @@ class PhotoCook:
     def _missing_swap_notes(self, recipe: Recipe, swaps: Sequence[Swap]) -> tuple[str, ...]:
         """Say which swaps could not be made in a recipe of the collection."""
         text = write_recipe(recipe, "text").lower()
-        names = [swap.source for swap in swaps if not any(part.lower() in text for part in swap.target.split(" + "))]
+        names = [swap.source for swap in swaps if not any(part.lower() in text for part in parts_of(swap.target))]
         return (f"This recipe has no {in_a_row(names, 'or')} that could be replaced.",) if names else ()
 
 

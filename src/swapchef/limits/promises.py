@@ -1,4 +1,4 @@
-"""What a recipe promises by itself, so that a swap had better keep to it unasked: a vegan title, a dish without meat."""
+"""What a recipe promises by itself, so that a swap had better keep to it: a vegan title, a dish without meat."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a cook is answered: swaps with what is worth knowing of each, what is against a diet, a recipe with swaps made."""
+"""What a cook is answered: swaps with what is worth knowing of each, what is against a diet, a recipe swapped."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

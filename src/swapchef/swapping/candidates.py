@@ -1,7 +1,8 @@
 """Foods that may take the place of another, the likeliest first: ranked once, judged only when their turn comes.
 
-The ranker scores the candidates of a source in the rest of the recipe; names of one food are merged, and what the cook cannot have is
-passed over. Several sources are ranked in rounds, each in the recipe as it is after the others' likeliest swaps.
+The ranker scores the candidates of a source in the rest of the recipe; names of one food are merged, and what the cook
+cannot have is passed over. Several sources are ranked in rounds, each in the recipe as it is after the likeliest swaps
+of the others.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Choosing a swap: of what cooks would likely take, the one with the fewest doubts that changes the dish least.
 
-A doubt is what would make a cook stop (a guessed amount, a step that the food is unfit for, a diet that the dish keeps); a change is what
-they would taste or do differently, weighed against how likely the swap is and whether shops have it. Under a diet, what those who keep it
-take counts as likely; where nothing can do the work, nothing is chosen.
+A doubt is what would make a cook stop (a guessed amount, a step that the food is unfit for, a diet the dish keeps); a
+change is what they would taste or do differently, weighed against how likely the swap is and whether shops have it.
+Under a diet, what those who keep it take counts as likely; where nothing can do the work, nothing is chosen.
 """
 
 import math
@@ -31,7 +31,7 @@ def near_the_likeliest(likely: Sequence[SwapFacts]) -> list[SwapFacts]:
 
 
 def is_doubtful(likely: Sequence[SwapFacts]) -> bool:
-    """Say whether each of the likely swaps is of another kind or has something against it: relatives are worth a look."""
+    """Say whether each of the likely swaps is of another kind or doubtful, so that relatives are worth a look."""
     return all(facts.kind_distance or doubts(facts) for facts in near_the_likeliest(likely))
 
 
@@ -93,7 +93,7 @@ def doubts_about_food(facts: SwapFacts) -> int:
 
 
 def doubts_about_steps(facts: SwapFacts) -> int:
-    """Count what speaks against a food where it stands in the recipe: a step it is unfit for, an amount on some line."""
+    """Count what speaks against a food where it stands: a step it is unfit for, a guess on some line."""
     is_guessed_on_line = facts.is_guess and not facts.is_portion_guessed
     return bool(facts.unfit_steps) + is_guessed_on_line + (is_guessed_on_line and _is_risky_guess(facts))
 

@@ -1,7 +1,7 @@
 """The decision for each ingredient to replace: ranked once, judged by facts, and the same for every command that asks.
 
-The likeliest swaps, related foods and what a diet's keepers take come out of one ranking; the choice is made among them, and where none
-can do the work a mixture is taken, or nothing, with the reason.
+The likeliest swaps, related foods and what a diet's keepers take come out of one ranking; the choice is among them, and
+where none can do the work a mixture is taken, or nothing, with the reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ class Decider:
         self._candidates, self._vocabulary = candidates, candidates.vocabulary
 
     def decide(self, sources: Sequence[Source], editor: Editor | None, filters: Filters, top: int) -> list[Decision]:
-        """Decide for all sources, each in view of the others' likeliest swaps; look at `top` of the likeliest at least."""
+        """Decide for all sources, each in view of the others' likeliest swaps; look at `top` of the likely ones."""
         ids = [source.food.id for source in sources]
         _refuse_twice_and_tools(sources)
         rankings = self._candidates.rank_together(ids, editor.matched.ids if editor else set(), filters)
@@ -121,7 +121,7 @@ class Decider:
             yield SwapFacts(setting, candidate, mixture)
 
     def _related(self, source: Source, ranking: Ranking, filters: Filters) -> list[Candidate]:
-        """Return foods of the same kind; under a diet, which may rule out the whole kind, also what its keepers take."""
+        """Return foods of the same kind; under a diet, which may rule out that kind, also what its keepers take."""
         name, names = source.food.name, self._vocabulary.names
         standbys = frozenset(standbys_of(name) if filters.limits else ())
 

@@ -1,6 +1,7 @@
 """All that a choice of a swap reads, computed once for each candidate: numbers, flags and ids, no sentence.
 
-What the swap does to the recipe comes from its plan and the plan's concerns; what it does to the dish from tastes, kinds and diets.
+What the swap does to the recipe comes from its plan and the plan's concerns; what it does to the dish from tastes,
+kinds and diets. A fact is computed when a choice first asks for it.
 """
 
 import math
