@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from swapchef.effects.techniques import technique_rows
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits import contents, diets, foods_table
+from swapchef.limits import contents, foods_table, reading
 from swapchef.limits.foods_table import extended, our_table, problems_of, sections_of
 from swapchef.tables import ENVIRONMENT_VARIABLE, TABLES, read_rows, read_table
 from swapchef.tables_check import check_tables
@@ -256,7 +256,7 @@ BROKEN = [
     (
         "limits_foods",
         "[food]\nmilk: goo\n",
-        "limits/foods.txt:1: there is no section 'food', only groups, describing, foods, claims, families, lookalikes",
+        "limits/foods.txt:1: there is no section 'food', only groups, describing, qualities, cuts, bound, heads, foods, claims, families, lookalikes",
     ),
     (
         "limits_foods",
@@ -494,9 +494,9 @@ def weakened(name: str, section: str) -> list[str]:
     """Return the contents that make a food unsafe, and no longer do so, or less surely, with the hostile table."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contents, "food_table", our_table)
-        before = diets._read.__wrapped__(name).contents
+        before = reading.read_name.__wrapped__(name).contents
         patch.setattr(contents, "food_table", lambda: HOSTILE[section])
-        after = diets._read.__wrapped__(name).contents
+        after = reading.read_name.__wrapped__(name).contents
     unsafe = {content: trace.level for content, trace in before.items() if trace.level > foods_table.UNCLEAR}
     return [content for content, level in unsafe.items() if content not in after or after[content].level < level]
 

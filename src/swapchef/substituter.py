@@ -102,11 +102,7 @@ class Substituter:
             raise SwapchefError("Name one ingredient for each thing to use instead.")
         sources = [editor.matched.find(name) for name in ingredients] or against(editor.matched, limits)
         if not sources:
-            raise SwapchefError(
-                f"{recipe.title!r} has nothing that is known to be against your wishes."
-                if limits
-                else "Name the ingredient to replace, or a diet to keep to."
-            )
+            return self._unchanged(editor.matched, limits)
         decisions: list[Decision] = []
         plans: Sequence[Plan]
         if targets:
@@ -155,6 +151,16 @@ class Substituter:
         if not filters.limits:
             raise SwapchefError("Say what to check for, such as --diet vegan or --avoid ginger.")
         return filters
+
+    def _unchanged(self, matched: MatchedRecipe, limits: Limits) -> Swapped:
+        """Return a recipe in which nothing can be swapped, with what is against the limits all the same."""
+        recipe = matched.recipe
+        if not limits:
+            raise SwapchefError("Name the ingredient to replace, or a diet to keep to.")
+        problems = self._problems(matched, limits)
+        if not problems:
+            raise SwapchefError(f"{recipe.title!r} has nothing that is known to be against your wishes.")
+        return Swapped(Edit(recipe, recipe, (), ()), recipe, (), tuple(problems))
 
     def _problems(self, matched: MatchedRecipe, limits: Limits) -> list[Problem]:
         breaches = problems_in(matched.recipe, limits, matched.dish.use == "baking")
@@ -221,7 +227,7 @@ def _plans_of(
 
 def _with_swap(problem: Problem, matched: MatchedRecipe, limits: Limits, swaps: Mapping[int, Suggestion]) -> Problem:
     """Propose a swap for the ingredient of a line that makes the problem."""
-    if problem.where == "step":
+    if problem.where != "ingredient":
         return problem
     for match in matched.matches[problem.number - 1]:
         if match.id in swaps and limits.judge(match.words).status != "safe":

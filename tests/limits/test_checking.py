@@ -33,7 +33,7 @@ def test_a_breach_says_where_and_why() -> None:
         (["1 cup zorblax"], ["ingredient 1 unknown"]),
         (["2 cups flour, plus butter for the pan"], ["ingredient 1 unsafe"]),  # by its note
         (["2 cups flour, zorblaxed"], []),  # a strange word in a note is no food
-        (["1 cup zorblax, with butter"], ["ingredient 1 unknown"]),
+        (["1 cup zorblax, with butter"], ["ingredient 1 unsafe"]),
         (["1 egg", "1 cup rice", "1 cup milk"], ["ingredient 1 unsafe", "ingredient 3 unsafe"]),
     ],
 )

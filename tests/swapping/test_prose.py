@@ -88,7 +88,7 @@ def lorem(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def forget() -> None:
     """Empty every cache, so that the tables are read again."""
-    for wrapper in [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]:
+    for wrapper in [each for each in gc.get_objects() if type(each) is functools._lru_cache_wrapper]:
         if (getattr(wrapper, "__module__", None) or "").startswith("swapchef"):
             wrapper.cache_clear()
 

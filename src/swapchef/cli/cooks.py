@@ -14,6 +14,7 @@ from swapchef.errors import SwapchefError
 if TYPE_CHECKING:
     from swapchef.recipes import IngredientLine, Recipe
     from swapchef.substituter import Suggestion, Suggestions, Wishes
+    from swapchef.swapping.answers import Problem
 
 CHECK_HELP = (
     "List what in a recipe is against a diet, an allergy or a dislike, and what to use instead; "
@@ -121,7 +122,7 @@ def swap(
     diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead of the whole recipe.")] = False,
     servings: Servings = None,
 ) -> None:
-    """Rewrite a recipe with ingredients replaced; what to mind is told on standard error."""
+    """Rewrite a recipe with ingredients replaced; standard error tells what to mind, exit code 1 that something is left."""
     from swapchef.recipes import write_recipe
     from swapchef.substituter import Substituter
 
@@ -135,7 +136,14 @@ def swap(
         print(f"- {text}", file=sys.stderr)
     for problem in swapped.problems:
         verdict = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
-        print(f"{verdict}: {problem.where} {problem.number}, {problem.text} ({problem.rule})", file=sys.stderr)
+        print(f"{verdict}: {_place(problem)}, {problem.text} ({problem.rule})", file=sys.stderr)
+    if swapped.problems:
+        raise typer.Exit(1)
+
+
+def _place(problem: "Problem") -> str:
+    """Say where a problem is: "title", "step 2"."""
+    return f"{problem.where} {problem.number}" if problem.number else problem.where
 
 
 def cook(
@@ -219,7 +227,7 @@ def check(recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, as_json: J
     else:
         rows = [
             (
-                f"{problem.where} {problem.number}",
+                _place(problem),
                 problem.text,
                 problem.rule if problem.status == "unsafe" else f"cannot tell: {problem.rule}",
                 line_words(problem.swap) if problem.swap else "",

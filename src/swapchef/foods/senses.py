@@ -3,6 +3,7 @@
 Each function looks at the words around one word of a running text; the words it looks for are listed in `senses.tsv`.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -11,12 +12,16 @@ from swapchef.tables import read_table
 
 _NEAR = 5  # words before "water" that still belong to it: "a large pot of lightly salted water"
 _SALT_AND = 4  # words before "pepper" among which its salt stands
+_REACH = 24  # characters before a food in which it is told to be a likeness
 _ENDS_SENTENCE = frozenset(".!;:")
 
 
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    return {name: frozenset(words.split()) for name, words in read_table("foods/senses.tsv")}
+    lists: dict[str, set[str]] = {}
+    for name, words in read_table("foods/senses.tsv"):
+        lists.setdefault(name, set()).update(words.split())
+    return {name: frozenset(words) for name, words in lists.items()}
 
 
 def _listed(text: str, name: str) -> bool:
@@ -105,7 +110,7 @@ def with_foods_only(text: str) -> str:
     """Write a text so that the names of foods in it mean foods.
 
     >>> with_foods_only("Cream the sugar. Pour it into a buttered dish.")
-    'beat the sugar. Pour it into a butter dish.'
+    'beat the sugar. Pour it into a butter on dish.'
     """
     tokens = tokens_of(text)
     pieces, reached = [], 0
@@ -113,7 +118,7 @@ def with_foods_only(text: str) -> str:
         if token.text == "cream" and _is_creaming(tokens, position):
             meant = "beat"
         elif token.text in {"buttered", "floured"}:  # with butter, with flour
-            meant = text[token.start : token.end - len("ed")]
+            meant = text[token.start : token.end - len("ed")] + " on"
         else:
             continue
         pieces += [text[reached : token.start], meant]
@@ -142,3 +147,51 @@ def _is_creaming(tokens: Sequence[Token], position: int) -> bool:
         if not word.isalpha() or _listed(word, "not creamed"):
             return False
     return False
+
+
+def makes_dough(food: str) -> bool:
+    """Say whether doughs and batters are made of a food, by the last word of its name."""
+    return _listed(food.rpartition(" ")[2], "flour")
+
+
+def preparations_of_dish() -> frozenset[str]:
+    """Return what steps call parts of a dish that the recipe makes: "the filling"."""
+    return _lists()["part of the dish"]
+
+
+def is_tool_word(word: str, before: str, after: str) -> bool:
+    """Say whether a food's name is a tool, a shape or a deed where it stands: "pastry brush", "steamer", "wrap and rest".
+
+    >>> is_tool_word("pizza", "in a hot ", " oven"), is_tool_word("pizza", "slice the ", "")
+    (True, False)
+    """
+    following = _WORD.match(after.lstrip(" -"))
+    next_word = following[0].lower() if following else ""
+    bare = word.removesuffix("s")
+    if (
+        _listed(bare, "tool")
+        or _listed(bare, "seldom a food")
+        or (after[:1] in {" ", "-"} and _listed(next_word, "after no food"))
+    ):
+        return True
+    if not _listed(word, "deed"):
+        return False
+    preceding = _LAST_WORD.search(before)
+    opens = not before.strip() or before.rstrip()[-1] in ".!;:,(" or preceding is None
+    joins = preceding is not None and _listed(preceding[1].lower(), "before a deed")
+    return (opens or joins) and (_listed(next_word, "after a deed") or not next_word)
+
+
+def is_likeness(before: str, after: str) -> bool:
+    """Say whether a food is only compared with: "the size of a walnut", "until salmon pink"."""
+    following = _WORD.match(after.lstrip(" -"))
+    if following and after[:1] in {" ", "-"} and _listed(following[0].lower(), "after a colour"):
+        return True
+    preceding = [word.lower() for word in _WORD.findall(before[-_REACH:])[-4:]]
+    if preceding and _listed(preceding[-1], "right before no food"):
+        return True
+    return any(_listed(word, "before no food") for word in preceding)
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")

@@ -1,58 +1,136 @@
-"""What of a whole recipe is against a cook's limits: its lines, and the foods in its steps that no line lists."""
+"""One judge for a whole recipe: its title, its lines with all their alternatives, and every food that its steps name.
+
+A food in a step or the title is excused only by a line that lists it under a name of the same food ("the milk" of coconut
+milk, but no butter of peanut butter), or because the recipe itself makes it ("roll out the dough"). What such foods may
+contain counts as what they do contain.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from swapchef.foods.senses import baked_dishes, with_foods_only
+from swapchef.foods.kinds import WIDE, kinds_of
+from swapchef.foods.senses import (
+    baked_dishes,
+    is_likeness,
+    is_tool_word,
+    makes_dough,
+    preparations_of_dish,
+    with_foods_only,
+)
 from swapchef.foods.words import stems_in
-from swapchef.limits.wishes import Limits
-from swapchef.recipes import IngredientLine, Recipe, Step
+from swapchef.limits.contents import foods_in
+from swapchef.limits.foods_table import bound_cuts
+from swapchef.limits.reading import read_name
+from swapchef.limits.wishes import Judgement, Limits
+from swapchef.recipes import IngredientLine, Recipe
 
-# Parts of a step are judged one by one, so that one food does not hide another.
-_BETWEEN_PARTS = re.compile(r"[,.;:()]|\b(?:and|with|in|into|over|on|or)\b")
+_ALTERNATIVE = re.compile(r"(?:^|,\s*)(?:and/)?or\s+(?P<what>[^,;]+)", re.IGNORECASE)
+_THE = re.compile(
+    r"""\b(?:the|this|your|remaining|prepared|cooled|reserved|each)\s+           # what is known already
+    (?:(?!(?:with|of|in|on|and|or|to|into|over|for)\b)[^\W\d_]+\s+){0,2}$      # with a word or two that describe it""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A line or a step that is against the limits, or that cannot be judged."""
+    """A title, a line or a step that is against the limits, or that cannot be judged."""
 
-    where: Literal["ingredient", "step"]
-    number: int  # from 1
+    where: Literal["title", "ingredient", "step"]
+    number: int  # from 1; 0 for the title
     text: str
     status: Literal["unsafe", "unknown"]
     rule: str
 
 
 def problems_in(recipe: Recipe, limits: Limits, is_baking: bool) -> list[Breach]:
-    """Judge every line by all that it says, and every step by the foods that no line lists."""
-    listed = {stem for line in recipe.ingredients for stem in stems_in(line.text)}
-    if is_baking:
-        listed |= baked_dishes()  # "roll out the dough"
-    lines = (_judged_line(number, line, limits) for number, line in enumerate(recipe.ingredients, start=1))
-    steps = (_judged_step(number, step, limits, listed) for number, step in enumerate(recipe.steps, start=1))
-    return [breach for breach in (*lines, *steps) if breach]
+    """Judge every line by all that it says, and title and steps by the foods that no line lists."""
+    breaches = []
+    for number, line in enumerate(recipe.ingredients, start=1):
+        judgement = judged_line(line, limits)
+        if judgement.status != "safe":
+            breaches.append(Breach("ingredient", number, line.text, judgement.status, judgement.rule))
+    listed = _Listed(recipe, is_baking)
+    if (unsafe := listed.unlisted(recipe.title, limits, is_title=True)) is not None:
+        breaches.insert(0, Breach("title", 0, recipe.title, "unsafe", unsafe.rule))
+    for number, step in enumerate(recipe.steps, start=1):
+        if (unsafe := listed.unlisted(step.text, limits)) is not None:
+            breaches.append(Breach("step", number, step.text, "unsafe", unsafe.rule))
+    return breaches
 
 
-def _judged_line(number: int, line: IngredientLine, limits: Limits) -> Breach | None:
-    judgement = limits.judge(line.name or line.text)
-    if judgement.status == "safe" and (beside := limits.judge(line.note)).status == "unsafe":
-        judgement = beside  # "flour, plus butter for the pan"
-    if judgement.status == "safe":
+def judged_line(line: IngredientLine, limits: Limits) -> Judgement:
+    """Judge a line: the worst of its name, of what else it offers, and of all that it says."""
+    judgements = [limits.judge(line.name or line.text)]
+    judgements += [limits.judge(offer["what"]) for offer in _ALTERNATIVE.finditer(line.note)]
+    whole = limits.judge(line.text)  # with its maker and remarks: "flour, plus butter for the pan"
+    judgements += [whole] if whole.status == "unsafe" else []
+    return min(judgements, key=lambda judgement: (_WORST_FIRST.index(judgement.status), judgement.may_contain))
+
+
+_WORST_FIRST = ("unsafe", "unknown", "safe")
+
+
+class _Listed:
+    """What a recipe lists and makes, so that a food in its texts can be told to be one of those."""
+
+    def __init__(self, recipe: Recipe, is_baking: bool) -> None:
+        names = [f"{line.name}, {line.note}" for line in recipe.ingredients]
+        self._foods = {tuple(stems_in(food)) for name in names for food in read_name(name).foods}
+        self._names = {tuple(stems_in(line.name)) for line in recipe.ingredients}
+        has_flour = any(makes_dough(" ".join(name)) for name in (*self._names, *self._foods))
+        self._baked = baked_dishes() if is_baking or has_flour else frozenset()
+        self._title = set(stems_in(recipe.title))
+
+    def unlisted(self, text: str, limits: Limits, is_title: bool = False) -> Judgement | None:
+        """Return the judgement on the first food of a text that is against the limits and that no line lists."""
+        text = with_foods_only(text)
+        for start, end in foods_in(text, with_qualities=False):
+            judgement = limits.judge(text[start:end])
+            if judgement.status != "unsafe" or (is_title and judgement.may_contain):
+                continue
+            words = tuple(stems_in(text[start:end]))
+            if self._is_no_food(text, start, end) or self._is_listed(words):
+                continue
+            if not self._is_made_here(words, text[:start], judgement, is_title):
+                return judgement
         return None
-    return Breach("ingredient", number, line.text, judgement.status, judgement.rule)
+
+    def _is_no_food(self, text: str, start: int, end: int) -> bool:
+        return is_tool_word(text[start:end].lower(), text[:start], text[end:]) or is_likeness(text[:start], text[end:])
+
+    def _is_listed(self, words: Sequence[str]) -> bool:
+        """Say whether a line lists a food: under that name, or under a longer one of the same kind of food."""
+        if tuple(words) in self._foods or tuple(words) in self._names:
+            return True
+        plants = bound_cuts().get(words[-1], frozenset())  # "separate the ribs" of celery
+        if any(not plants.isdisjoint({" ".join(food), food[-1]}) for food in self._foods):
+            return True
+        return any(_is_short_for(words, longer) for longer in (*self._foods, *self._names))
+
+    def _is_made_here(self, words: Sequence[str], before: str, judgement: Judgement, is_title: bool) -> bool:
+        """Say whether a name means the dish or a part of it that the recipe makes: "the dough", "Oat Cookies"."""
+        last = words[-1]
+        if last in self._baked:
+            return True
+        if last in preparations_of_dish() and (is_title or (len(words) == 1 and _THE.search(before))):
+            return True
+        return last in self._title and judgement.may_contain
 
 
-def _judged_step(number: int, step: Step, limits: Limits, listed: set[str]) -> Breach | None:
-    for part in _parts(step.text):
-        judgement = limits.judge(part)
-        # "May contain" is no reason: "until creamy" is about no cream.
-        is_named = judgement.status == "unsafe" and not judgement.may_contain
-        if is_named and not listed.issuperset(stems_in(judgement.food)):
-            return Breach("step", number, step.text, "unsafe", judgement.rule)
-    return None
+def _is_short_for(words: Sequence[str], longer: Sequence[str]) -> bool:
+    """Say whether words are short for a longer name of the same kind of food: "milk" for coconut milk, "cheddar"."""
+    size = len(words)
+    if size >= len(longer):
+        return False
+    if tuple(longer[:size]) == tuple(words):  # "parmesan" for parmesan cheese, but no crab for crab apples
+        return _are_related(words, longer)
+    return tuple(longer[-size:]) == tuple(words) and _are_related(words, longer)
 
 
-def _parts(step: str) -> Iterator[str]:
-    yield from _BETWEEN_PARTS.split(with_foods_only(step))
+def _are_related(words: Sequence[str], longer: Sequence[str]) -> bool:
+    """Say whether two names share a kind that is not too wide to tell anything."""
+    kinds = set(kinds_of(" ".join(longer))) - WIDE
+    return any(kind in kinds for kind in kinds_of(" ".join(words)))

@@ -15,8 +15,10 @@ def longest_names(stems: list[str]) -> list[NameInText]:
     return food_table().names_in(stems)
 
 
-def foods_in(text: str) -> Iterator[tuple[int, int]]:
+def foods_in(text: str, with_qualities: bool = True) -> Iterator[tuple[int, int]]:
     """Yield from where to where a running text names a food of the table, whatever else it says of it.
+
+    Qualities ("breaded", "cheesy") count as foods where nothing may be overlooked.
 
     >>> text = "stir the ricotta into it, vegan or not"
     >>> [text[start:end] for start, end in foods_in(text)]
@@ -25,5 +27,5 @@ def foods_in(text: str) -> Iterator[tuple[int, int]]:
     tokens = tokens_of(text)
     stems = [name_stem(token.text) if token.is_word else "," for token in tokens]
     for start, end, row in longest_names(stems):
-        if not (row.describes or row.denies):
+        if row.role in {"food", "cut"} or (with_qualities and row.role == "quality"):
             yield tokens[start].start, tokens[end - 1].end

@@ -7,23 +7,20 @@ unknown, and one word that names an allergen makes it unsafe whatever stands aro
 ("egg free", "vegan") is taken back, and only in its own part of the name.
 """
 
-import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from swapchef.errors import UnknownNameError
-from swapchef.limits.contents import foods_in, longest_names
-from swapchef.limits.facets import ADVICE, FACETS, FORBIDDEN, SPOKEN, close_facets, facets_meant, facets_of
-from swapchef.limits.foods_table import BREAKS, CONTAINS, MAY, UNCLEAR, NameInText, Row, relatives
-from swapchef.limits.names import name_stem, name_stems, name_words
+from swapchef.limits.contents import foods_in
+from swapchef.limits.facets import ADVICE, FACETS, FORBIDDEN, close_facets, facets_meant, facets_of
+from swapchef.limits.foods_table import MAY, UNCLEAR, relatives
+from swapchef.limits.names import name_stems
+from swapchef.limits.reading import read_name
 
 __all__ = ["FACETS", "Verdict", "avoids", "facets_of", "foods_in", "verdict"]
 
-_AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
 _MANY = 1 << 14
-_QUOTED = 5  # strange words in a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ def verdict(name: str, facet: str) -> Verdict:
     forbidden = FORBIDDEN.get(facet)
     if forbidden is None:
         raise UnknownNameError("diet or allergen", facet, close_facets(facet), ADVICE)
-    reading = _read(name)
+    reading = read_name(name)
     traces = [reading.contents[content] for content in forbidden if content in reading.contents]
     worst = max(traces, key=lambda trace: trace.level, default=None)
     if worst and worst.level > UNCLEAR:
@@ -74,104 +71,6 @@ def avoids(name: str, food: str) -> bool:
     if len(wanted) == 1 and any(_compounds(word, wanted[0]) for word in words):
         return True
     return any(words.issuperset(member) for member in relatives().families.get(" ".join(wanted), ()))
-
-
-class _Trace(NamedTuple):
-    """That a food in a name contains something, and how surely."""
-
-    level: int
-    content: str
-    food: str
-    row: Row
-
-    def sentence(self) -> str:
-        if reason := self.row.reasons.get(self.content):
-            return f"{self.food}{reason[2:]}" if reason.startswith("it ") else reason
-        spoken = SPOKEN.get(self.content, self.content)
-        if self.level == UNCLEAR:
-            return f"the name {self.food} does not tell whether there is {spoken} in it"
-        return f"{self.food} {'contains' if self.level == CONTAINS else 'may contain'} {spoken}"
-
-
-@dataclass(slots=True)
-class _Reading:
-    """What a name was understood to be."""
-
-    contents: dict[str, _Trace] = field(default_factory=dict)
-    foods: dict[str, Row] = field(default_factory=dict)
-    denied: dict[str, str] = field(default_factory=dict)  # content -> the words that deny it
-    doubt: str = ""  # why it can never be called safe
-
-    def add(self, food: str, row: Row, denied: Mapping[str, str]) -> bool:
-        """Take in what a food contains, except what is denied; tell whether anything was denied."""
-        taken_back = False
-        for content, level in row.contents.items():
-            if content in denied:
-                taken_back |= level > UNCLEAR
-            elif content not in self.contents or self.contents[content].level < level:
-                self.contents[content] = _Trace(level, content, food, row)
-        return taken_back
-
-    def reason_it_is_safe(self, facet: str, forbidden: tuple[str, ...]) -> str:
-        """Say why a food is safe."""
-        for content in forbidden:
-            if content in self.denied:
-                return f"it says {self.denied[content]}"
-        for row in self.foods.values():
-            if facet in row.reasons:
-                return row.reasons[facet]
-        foods = " and ".join(self.foods)
-        if len(forbidden) > 1:
-            return f"{foods} suits a {facet} diet"
-        return f"{foods} contains no {SPOKEN.get(forbidden[0], forbidden[0])}"
-
-
-@lru_cache(maxsize=_MANY)
-def _read(name: str) -> _Reading:
-    words = name_words(name)
-    stems = [name_stem(word) for word in words]
-    names = longest_names(stems)
-    reading = _Reading()
-    for part in _parts(names, stems):
-        _read_part(part, words, reading)
-    covered = {position for start, end, _ in names for position in range(start, end)}
-    strange = [
-        words[i] for i, stem in enumerate(stems) if i not in covered and not (stem in BREAKS or _AMOUNT.fullmatch(stem))
-    ]
-    if strange:
-        reading.doubt = f"I do not know {' '.join(strange[:_QUOTED])!r}"
-    elif not reading.foods:
-        reading.doubt = "this names no food that I know"
-    return reading
-
-
-def _read_part(part: list[NameInText], words: list[str], reading: _Reading) -> None:
-    """Take in the foods of one part of a name, less what that part denies."""
-    claims = {" ".join(words[start:end]): row for start, end, row in part if row.denies}
-    denied = {content: claim for claim, row in claims.items() for content in row.denies}
-    taken_back = False
-    for start, end, row in part:
-        if not (row.denies or row.describes):
-            food = " ".join(words[start:end])
-            reading.foods[food] = row
-            taken_back |= reading.add(food, row, denied)
-    reading.denied |= denied
-    if taken_back:  # something else is in its place
-        for claim, row in claims.items():
-            reading.add(f"what is {claim}", row, denied)
-
-
-def _parts(names: list[NameInText], stems: list[str]) -> Iterator[list[NameInText]]:
-    """Cut a name where "and", "with" or a comma stands outside a food's name."""
-    part: list[NameInText] = []
-    reached = 0
-    for each in names:
-        if not BREAKS.isdisjoint(stems[reached : each.start]):
-            yield part
-            part = []
-        part.append(each)
-        reached = each.end
-    yield part
 
 
 def _compounds(word: str, food: str) -> bool:

@@ -11,18 +11,25 @@ from functools import cache
 from importlib.resources import files
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from swapchef.limits.names import name_stem
 from swapchef.tables import shortened, unusable, user_text
 
 NAME = "limits/foods.txt"
+# What a name of the table is in a longer name: a food; a claim ("egg free"); a word that only describes; a quality that
+# may add something and is no food ("breaded"); a part of an animal ("wing"); a dish where it comes last ("crumble").
+Role = Literal["food", "claim", "describing", "quality", "cut", "head"]
 UNCLEAR, MAY, CONTAINS = 1, 2, 3  # how surely a food contains something
 # Words between the parts of a name: what one part denies is not denied in the next.
 BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
-_SECTIONS = ("groups", "describing", "foods", "claims", "families", "lookalikes")
+_SECTIONS = (
+    "groups", "describing", "qualities", "cuts", "bound", "heads", "foods", "claims", "families", "lookalikes",
+)  # fmt: skip
+_ROLES: dict[str, Role] = {"qualities": "quality", "cuts": "cut", "heads": "head", "foods": "food"}
 _OF_USERS = ("describing", "foods", "families")  # the others could call an unsafe food safe
-_MARKS = {"~": UNCLEAR, "?": MAY}
+_MARKS = {"~": UNCLEAR, "?": MAY, "-": 0}
+_IMPLIED = {"gelatin": ("pork", MAY)}  # what a content means unless the row says otherwise, and how surely at most
 _ENDS_IN_S = re.compile(r"\b[a-z]+s\b")  # all that `singular` would change in the table
 _MOST_COMBINATIONS = 1000  # of the choices in one name
 
@@ -32,8 +39,8 @@ class Row:
     """What foods contain, or what words deny and what may take its place."""
 
     contents: Mapping[str, int]
-    denies: frozenset[str] = frozenset()
-    describes: bool = False
+    role: Role = "food"
+    denies: frozenset[str] = frozenset()  # of a claim
     reasons: Mapping[str, str] = field(default_factory=dict)  # content or facet -> sentence
 
 
@@ -108,6 +115,12 @@ def relatives() -> Relatives:
 
 
 @cache
+def bound_cuts() -> dict[str, frozenset[str]]:
+    """Return the plants that have a part of some name, by that name; "any": what stands for meat."""
+    return {row.head: frozenset(names_of(row.names)) for row in our_sections()["bound"]}
+
+
+@cache
 def our_sections() -> dict[str, list[Written]]:
     """Return our rows as they are written."""
     return sections_of(files("swapchef").joinpath(NAME).read_text(encoding="utf-8"))
@@ -117,21 +130,22 @@ def our_sections() -> dict[str, list[Written]]:
 def our_table() -> FoodTable:
     """Return our rows by name."""
     sections, groups = our_sections(), _groups()
-    describing = Row({}, describes=True)
+    describing = Row({}, "describing")
     rows = {name: describing for written in sections["describing"] for name in names_of(written.names)}
-    for written in sections["foods"]:
-        row = Row(_contents(written.head, groups), reasons=written.reasons)
-        rows.update(dict.fromkeys(names_of(written.names), row))
+    for section, role in _ROLES.items():
+        for written in sections.get(section, ()):
+            row = Row(_contents(written.head, groups), role, reasons=written.reasons)
+            rows.update(dict.fromkeys(names_of(written.names), row))
     for written in sections["claims"]:
         denied, _, instead = written.head.partition("->")
-        row = Row(_contents(instead, groups), frozenset(_contents(denied, groups)))
+        row = Row(_contents(instead, groups), "claim", frozenset(_contents(denied, groups)))
         rows.update(dict.fromkeys(names_of(written.names), row))
     return _by_first_word(rows)
 
 
 def extended(ours: FoodTable, theirs: Mapping[str, Sequence[Written]]) -> FoodTable:
     """Add a user's rows to ours; a food contains at least what our table reads in its name."""
-    rows, describing = dict(ours.rows), Row({}, describes=True)
+    rows, describing = dict(ours.rows), Row({}, "describing")
     for written in theirs.get("describing", ()):
         rows.update(dict.fromkeys((name for name in names_of(written.names) if name not in rows), describing))
     for written in theirs.get("foods", ()):
@@ -234,7 +248,7 @@ def _problems_of_row(section: str, row: Written, are_ours: bool) -> Iterator[str
             return
     if section in {"foods", "claims"}:
         known = known_contents() | _groups().keys() | {"nothing"}
-        strange = [word for word in row.head.replace("->", " ").split() if word.rstrip("~?") not in known]
+        strange = [word for word in row.head.replace("->", " ").split() if word.rstrip("~?-") not in known]
         yield from (f"there is no content {shortened(word)}" for word in strange)
     if not are_ours and section in {"describing", "foods"}:
         yield from filter(None, (_problem_with_ours(section, name) for name in names_of(row.names)))
@@ -256,11 +270,11 @@ def _problem_with_ours(section: str, name: str) -> str:
     if between := BREAKS.intersection(stems):
         return f"{shortened(name)} has {min(between)!r} in it, which parts one food from the next"
     found = ours.names_in(stems)
-    if any(row.denies for _, _, row in found):
+    if any(row.role == "claim" for _, _, row in found):
         return f"{shortened(name)} holds a claim such as 'vegan', which is understood by itself; leave it out"
-    if section == "foods" and name in ours.rows and ours.rows[name].describes:
+    if section == "foods" and name in ours.rows and ours.rows[name].role == "describing":
         return f"{shortened(name)} is a describing word of ours"
-    if section == "describing" and any(not row.describes for _, _, row in found):
+    if section == "describing" and any(row.role != "describing" for _, _, row in found):
         return f"{shortened(name)} has a food in it, so it cannot only describe one"
     return ""
 
@@ -288,6 +302,9 @@ def _contents(text: str, groups: Mapping[str, Sequence[str]]) -> dict[str, int]:
     contents: dict[str, int] = {}
     for word in text.split():
         if word != "nothing":
-            name = word.rstrip("~?")
+            name = word.rstrip("~?-")
             contents.update(dict.fromkeys(groups.get(name, (name,)), _MARKS.get(word[-1], CONTAINS)))
-    return contents
+    for content, (implied, most) in _IMPLIED.items():
+        if content in contents and implied not in contents:
+            contents[implied] = min(contents[content], most)
+    return {content: level for content, level in contents.items() if level}

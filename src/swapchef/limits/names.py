@@ -3,8 +3,10 @@
 import unicodedata
 
 from swapchef.en.nouns import singular
-from swapchef.foods.words import tokens_of
+from swapchef.foods.words import Token, tokens_of
 
+DASH = "-"  # stands for what ends a name: a dash, a bullet, a line
+_ENDING = frozenset("–—―•·▪●|\n")  # marks behind which nothing that was claimed before holds
 _PARTING = frozenset(",;:+/()[]")  # marks that part a name
 _NO_STEW = {"chilies": "chile"}  # "chili" may be a stew, its plural never is
 
@@ -14,10 +16,14 @@ def name_words(text: str) -> list[str]:
 
     A sign that is neither a letter nor punctuation stays a word of its own, so that an emoji is never overlooked.
     """
-    words = []
+    words: list[str] = []
     for token in tokens_of(text):
         if token.is_word:
             words.append(token.text.rstrip("%"))
+        elif token.text in _ENDING or (token.text == "-" and _stands_alone(text, token)):
+            words.append(DASH)
+        elif token.text == "/" and not _is_fraction(text, token):
+            words.append("or")
         elif token.text in _PARTING:
             words.append(",")
         elif token.text == "&":
@@ -25,6 +31,15 @@ def name_words(text: str) -> list[str]:
         elif not token.text.isascii() and not _says_nothing(token.text):
             words.append(token.text)
     return words
+
+
+def _stands_alone(text: str, token: Token) -> bool:
+    """Say whether a hyphen is a dash: it has a space on both sides, or begins the text."""
+    return text[token.end : token.end + 1].isspace() and (not token.start or text[token.start - 1].isspace())
+
+
+def _is_fraction(text: str, token: Token) -> bool:
+    return text[token.start - 1 : token.start].isdigit() and text[token.end : token.end + 1].isdigit()
 
 
 def _says_nothing(sign: str) -> bool:

@@ -73,10 +73,10 @@ class Suggestions:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line or a step of a recipe that is against a cook's limits, or that cannot be judged."""
+    """A title, line or step of a recipe that is against a cook's limits, or that cannot be judged."""
 
-    where: Literal["ingredient", "step"]
-    number: int  # from 1
+    where: Literal["title", "ingredient", "step"]
+    number: int  # from 1; 0 for the title
     text: str
     status: Literal["unsafe", "unknown"]
     rule: str

@@ -29,7 +29,7 @@ export class DietCheck {
   }
 
   show(problems) {
-    for (const problem of problems) {
+    for (const problem of problems.filter((each) => each.where !== "title")) {
       const place = problem.where === "ingredient" ? `[data-line="${problem.number}"]` : `[data-step="${problem.number}"]`;
       const row = find(place, this.root);
       row.insertBefore(this.warning(problem), find(".swaps", row));
