@@ -206,7 +206,9 @@ def test_under_limits_what_their_keepers_take_counts_as_likely_the_first_of_them
     second = facts(name="second", probability=1e-7, standby_place=2)
     assert chosen(facts(name="likely", probability=0.0148), relatives=[second], limits=VEGAN) == "likely"
     assert chosen(facts(name="likely", probability=0.0146), relatives=[second], limits=VEGAN) == "second"  # 0.03 * 0.49
-    assert chosen(facts(name="likely", probability=0.001), relatives=[unlikely]) == "likely"  # without limits it does not
+    assert (
+        chosen(facts(name="likely", probability=0.001), relatives=[unlikely]) == "likely"
+    )  # without limits it does not
     # It is not rare to those who look for it, but the other one is.
     assert chosen(facts(name="likely", probability=0.06), relatives=[unlikely], limits=VEGAN, count=3) == "standby"
 
