@@ -46,6 +46,7 @@ method in baking
         jelly | 1 part | jam | 1 part | any | | | | | Rises less. | | Bake longer.
         jelly | 1 cup | slime | 1 tablespoon | any | | | | Fill up to {1 cup} with milk. | | |
         zorb | 1 | flume | 1/4 cup | any | | | | Add {1 teaspoon salt}. | | |
+        zorb | 1 | zorbette | 3 | any | | | | | | |
         zorb | 2 | dust | 1 cup | frying | | | | | | |
         zorb | 1 part | zorb slice | 1 part | any | | | | | | |
         zorb | 1 part | zorblet | 1 part | any | | | | | | |

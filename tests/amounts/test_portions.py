@@ -322,6 +322,7 @@ def test_notes_say_what_their_amounts_are_for_where_the_line_is_no_help() -> Non
         ("2 sticks zorb", "rubble", None, "3 sticks", "100 g zorb = 150 g rubble."),
         # ... a cup for two pieces is not
         ("2 sticks zorb", "dust", None, "2 sticks", "2 zorbs = 1 cup dust."),
+        ("2 sticks zorb", "zorbette", None, "2 sticks", "1 zorb = 3 zorbettes."),
         ("2 sticks zorb", "solid", None, "2 sticks", "The same amount."),
         ("2 zorbs", "dust", "baking", "1 cup", "Known to work in frying only."),
         ("2 cups zorb", "sand", None, "2 cups", "Start with the same amount, then taste and adjust."),

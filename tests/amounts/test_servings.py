@@ -82,7 +82,9 @@ def test_a_recipe_that_does_not_say_whom_it_serves() -> None:
     [
         ("1 egg", Fraction(1, 3), "1/3 egg"),
         ("1 egg", Fraction(1, 16), "1/8 egg"),  # the least of a piece
+        ("1 egg", Fraction(1, 5), "1/4 egg"),  # nobody cuts fifths
         ("6 eggs", Fraction(1, 6), "1 egg"),
+        ("1 onion, or half an onion", 2, "2 onions, or half an onion"),
         ("1-2 eggs", 3, "3-6 eggs"),
         ("1-2 eggs", Fraction(1, 2), "1/2-1 egg"),
         ("2 eggs plus 3 yolks", 2, "4 eggs plus 3 yolks"),  # no unit tells what the second amount is of
