@@ -4,6 +4,7 @@ import pytest
 
 from swapchef.amounts.measures import parse_measure
 from swapchef.errors import SwapchefError
+from swapchef.foods.kinds import kinds_apart
 from swapchef.limits.wishes import Limits
 from swapchef.swapping.candidates import NO_FILTERS, Filters
 from swapchef.swapping.decisions import Decider, Decision
@@ -175,6 +176,29 @@ def test_a_relative_far_behind_is_looked_at_where_the_likely_are_doubtful() -> N
     # A near swap without a doubt keeps the far ones out.
     sure = Kitchen(NAMES, {"butter": {"margarine": 0.99, "vegan butter": 0.01}}, {"vegan butter": 10**9})
     assert decide(sure, "butter", SAUCE).required().target.name == "margarine"
+
+
+def test_what_is_neither_near_the_likeliest_nor_related_is_not_chosen_from() -> None:
+    kitchen = Kitchen(NAMES, {"butter": {"shrimp": 0.98, "olive oil": 0.02}}, dict.fromkeys(NAMES, 5000))
+    decision = decide(kitchen, "butter", SAUCE)
+    assert decision.required().mixture is not None  # rather than olive oil, which hardly anybody takes
+    assert decision.required().mixture == decision.mixtures[0]
+
+
+def test_under_a_diet_a_standby_of_another_kind_is_looked_at() -> None:
+    kitchen = Kitchen(NAMES, {"beef": {"flour": 1.0}}, {"flour": 5000})
+    roast = "Roast\n\n1 pound beef\n1 onion\n\n1. Roast the beef."
+    assert kinds_apart("beef", "tofu") > 0
+    assert decide(kitchen, "beef", roast, VEGAN).required().target.name == "tofu"
+    assert "tofu" not in names(decide(kitchen, "beef", roast))
+
+
+def test_mixtures_are_those_that_hold_in_the_dish() -> None:
+    kitchen = Kitchen(NAMES, {"egg": {"applesauce": 1.0}})
+    fried = decide(kitchen, "egg", "Fried eggs\n\n2 eggs\n1 onion\n\n1. Fry the eggs.")
+    baked = decide(kitchen, "egg", "Cake\n\n2 eggs\n1 cup flour\n\n1. Bake the cake.")
+    assert {row.where for row in fried.mixtures} == {"any"}
+    assert {row.where for row in baked.mixtures} == {"any", "baking"}
 
 
 def test_ten_of_the_likeliest_are_looked_at_or_as_many_as_are_asked_for() -> None:

@@ -23,7 +23,7 @@ NAMES = (
     "butter",
     "applesauce",
 )
-CHANCES = {"yogurt": 0.43219, "lemon juice": 0.3, "milk": 0.2, "plain yogurt": 0.06781}
+CHANCES = {"yogurt": 0.43219, "lemon juice": 0.30004, "milk": 0.19996, "plain yogurt": 0.06781}
 KITCHEN = Kitchen(
     NAMES,
     {"buttermilk": CHANCES, "egg": {"applesauce": 1.0}},
