@@ -1,37 +1,35 @@
-"""How much: every row of the tables, and lines of recipes in `cases/portions.tsv` (adding a case is adding a row)."""
+"""The tables of ratios: every row, and which row is found for two foods, a unit and a use."""
 
-import csv
 import re
 from fractions import Fraction
-from itertools import product
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from swapchef.amounts import ratios
 from swapchef.amounts.measures import dimension, grams_per_cup, parse_measure
-from swapchef.amounts.portions import Dish, Portion, how_much, mixtures_for
-from swapchef.amounts.ratios import Ratio, find_ratio
-from swapchef.amounts.uses import use_of
+from swapchef.amounts.ratios import (
+    SAME_FOOD,
+    Part,
+    Ratio,
+    find_ratio,
+    is_only_part,
+    mixtures_of,
+    parse_part,
+    worded,
+)
+from swapchef.amounts.uses import Use
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
-from swapchef.recipes import Amount, IngredientLine, Measure, Recipe, Step, parse_line
+from swapchef.recipes import Amount, Measure
 from swapchef.recipes.units import UNITS
 from swapchef.tables import read_table
 
-VOCABULARY = Vocabulary.load()
-NAMES = frozenset(VOCABULARY.names)
+NAMES = frozenset(Vocabulary.load().names)
 KINDS: dict[str, list[str]] = {}
 for kind, members in read_table("foods/kinds.tsv"):
     KINDS.setdefault(kind, []).extend(members.split(", "))
 SWAPS: list[Ratio] = [row for pair in ratios._rows() for row in ratios._ratios(pair)]
 MIXTURES = [row for rows in ratios._mixtures().values() for row in rows]
-PORTIONS = list(
-    csv.DictReader((Path(__file__).parent / "cases" / "portions.tsv").read_text("utf-8").splitlines(), delimiter="\t")
-)
-ONE = Amount(Fraction(1))
 
 
 def is_known(name: str) -> bool:
@@ -95,7 +93,7 @@ def test_every_note_is_a_short_sentence() -> None:
 
 def test_every_row_is_found_for_its_own_foods() -> None:
     uses = {"any": None, "baking": "baking", "frying": "frying", "raw": "raw"}
-    hidden = [row for row in SWAPS if find_ratio(row.source, row.target, row.replaced.unit, uses[row.where]) is not row]
+    hidden = [row for row in SWAPS if find_ratio(row.source, row.target, row.replaced.unit, uses[row.where]) != row]
     assert [label(row) for row in hidden] == []
 
 
@@ -107,12 +105,6 @@ def test_amounts_in_notes_read_as_amounts() -> None:
             assert part.measure.amount.low > 0, found[0]
             assert part.name in {*NAMES, ""}, found[0]
             assert basis == "" or dimension(parse_measure(basis).unit) != "piece", found[0]
-
-
-def test_amounts_in_notes_are_always_filled_in() -> None:
-    for row, amount in product(SWAPS, (None, ONE)):
-        portion = how_much(row.source, row.target, amount, row.replaced.unit.replace("part", "cup"))
-        assert "{" not in portion.note + portion.method, label(row)
 
 
 def test_foods_that_rows_measure_by_the_cup_have_a_weight() -> None:
@@ -134,202 +126,145 @@ def test_every_combination_is_well_formed() -> None:
     assert [row.note for row in MIXTURES if row.note and not (row.note[0].isupper() and row.note.endswith("."))] == []
 
 
-# Portions
+# Which row is found, in a table whose rows are on one page
 
 
-@pytest.mark.parametrize("case", PORTIONS, ids=lambda case: f"{case['line']} -> {case['target']} {case['use']}".strip())
-def test_portion_for_a_line(case: dict[str, str]) -> None:
-    line = parse_line(case["line"])
-    source = VOCABULARY.match(line)
-    assert source is not None
-    portion = how_much(source.name, case["target"], line.amount, line.unit, pack=line.pack, use=case["use"] or None)
-    assert portion.text == case["text"]
-    assert not portion.is_guess
-
-
-def test_what_nobody_knows_is_the_same_amount_and_a_guess() -> None:
-    portion = how_much("sugar", "shrimp", Amount(Fraction(2)), "cup")
-    assert (portion.text, portion.is_guess, portion.rule) == ("2 cups", True, "")
-    assert portion.note.startswith("Start with the same amount")
-
-
-def test_names_outside_the_vocabulary_are_a_guess_not_an_error() -> None:
-    assert how_much("moon dust", "stardust", ONE, "cup").is_guess
-    assert how_much("moon dust", "moon dust", ONE, "cup").is_guess is False
-    assert how_much("", "", ONE).text == "1"
-
-
-def test_no_amount_stays_no_amount_but_the_rule_is_told() -> None:
-    portion = how_much("buttermilk", "yogurt")
-    assert (portion.amount, portion.text) == (None, "")
-    assert portion.rule == "1 cup buttermilk = 3/4 cup yogurt"
-    assert portion.note == "Thin it with 1/4 cup milk or water (per 1 cup)."
-
-
-def test_nothing_is_replaced_by_nothing() -> None:
-    assert how_much("sugar", "honey", Amount(Fraction(0)), "cup").text == "0 cup"
-
-
-def test_a_bare_unit_stays() -> None:
-    assert how_much("parsley", "cilantro", None, "handful").unit == "handful"
-
-
-def test_what_needs_no_measure_gets_none() -> None:
-    portion = how_much("butter", "cooking spray", ONE, "tablespoon")
-    assert (portion.amount, portion.unit, portion.text, portion.is_guess) == (None, "", "", False)
-
-
-def test_a_unit_that_cannot_be_converted_makes_it_a_guess_that_tells_the_rule() -> None:
-    portion = how_much("egg", "applesauce", ONE, "carton")
-    assert (portion.text, portion.is_guess) == ("1 carton", True)
-    assert portion.note.startswith("1 egg = 1/4 cup applesauce.")
-
-
-def test_pieces_of_unknown_size_are_a_guess() -> None:
-    assert how_much("goat meat", "venison", ONE).is_guess
-
-
-def test_a_ratio_known_for_another_use_is_a_guess_and_says_so() -> None:
-    portion = how_much("vegetable oil", "applesauce", ONE, "cup", use="frying")
-    assert portion.is_guess
-    assert portion.note.startswith("Known to work in baking only.")
-
-
-def test_the_use_decides_between_rows() -> None:
-    baked = how_much("butter", "vegetable oil", ONE, "cup", use="baking")
-    fried = how_much("butter", "vegetable oil", ONE, "cup", use="frying")
-    assert (baked.text, fried.text) == ("3/4 cup", "1 cup")
-    assert "creaming" in baked.method
-
-
-def test_a_row_for_the_very_food_beats_one_for_its_kind() -> None:
-    assert how_much("cayenne pepper", "paprika", ONE, "teaspoon").text == "2 teaspoons"
-    assert how_much("chili powder", "paprika", ONE, "teaspoon").text == "1 teaspoon"
-
-
-def test_the_same_food_under_another_name_is_the_same_amount() -> None:
-    portion = how_much("scallion", "green onion", Amount(Fraction(3)))
-    assert (portion.text, portion.rule, portion.is_guess) == ("3", "the same amount", False)
-
-
-def test_amounts_in_the_note_grow_with_the_swap() -> None:
-    assert how_much("brown sugar", "sugar", Amount(Fraction(2)), "cup").note.startswith("Add 2 tablespoons molasses")
-    assert (
-        how_much("buttermilk", "yogurt", Amount(Fraction(500)), "milliliter").note
-        == "Thin it with 130 ml milk or water."
-    )
-
-
+@pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize(
-    ("amount", "unit", "metric", "text"),
-    [("2", "", True, "120 g"), ("2", "", False, "1/2 cup"), ("100", "gram", False, "120 g"), ("1/2", "", True, "2 tablespoons")],
-)  # fmt: skip
-def test_metric_recipes_stay_metric(amount: str, unit: str, metric: bool, text: str) -> None:
-    assert how_much("egg", "applesauce", Amount(Fraction(amount)), unit, metric=metric).text == text
-
-
-def test_a_us_line_in_a_metric_recipe_stays_as_it_is() -> None:
-    assert how_much("sugar", "honey", ONE, "cup", metric=True).text == "3/4 cup"
-
-
-@given(
-    pair=st.sampled_from(SWAPS),
-    amount=st.fractions(Fraction(1, 8), 20, max_denominator=8),
-    unit=st.sampled_from(
-        ["cup", "teaspoon", "tablespoon", "gram", "ounce", "pound", "milliliter", "", "can", "bunch", "inch"]
-    ),
-    metric=st.booleans(),
-)
-def test_any_line_gets_an_answer_that_reads_back(pair: Ratio, amount: Fraction, unit: str, metric: bool) -> None:
-    portion = how_much(pair.source, pair.target, Amount(amount), unit, metric=metric)
-    if portion.amount is None:
-        assert pair.by is None
-        return
-    line = parse_line(f"{portion.text} xyz")
-    assert portion.amount.low > 0
-    assert line.unit == portion.unit
-    assert str(line.amount) == str(portion.amount)
-
-
-@given(amount=st.fractions(Fraction(1, 2), 8, max_denominator=4), more=st.fractions(1, 4, max_denominator=4))
-def test_more_of_the_source_never_means_less_of_the_target(amount: Fraction, more: Fraction) -> None:
-    less, greater = (how_much("sugar", "honey", Amount(a), "cup") for a in (amount, amount * more))
-    assert in_teaspoons(less) <= in_teaspoons(greater)
-
-
-def in_teaspoons(portion: Portion) -> Fraction:
-    assert portion.amount is not None
-    return portion.amount.low * {"teaspoon": 1, "tablespoon": 3, "cup": 48}[portion.unit]
-
-
-def test_every_pair_of_common_foods_has_a_portion() -> None:
-    foods = ["butter", "egg", "milk", "onion", "ground beef", "sugar", "lemon", "garlic", "chicken breast", "flour"]
-    for source, target in product(foods, foods):
-        assert how_much(source, target, ONE, "").text
-
-
-# Mixtures
-
-
-def test_mixtures_come_with_the_amount_of_the_recipe() -> None:
-    (first, *_) = mixtures_for("self raising flour", parse_line("2 cups self-raising flour"))
-    assert [part.text for part in first.parts] == [
-        "2 cups all purpose flour",
-        "1 tablespoon baking powder",
-        "1/2 teaspoon salt",
-    ]
-
-
-def test_mixtures_of_a_metric_recipe_are_metric() -> None:
-    (first, *_) = mixtures_for("heavy cream", parse_line("250 ml heavy cream"))
-    assert [part.text for part in first.parts] == ["190 ml milk", "80 g butter"]
-
-
-def test_mixtures_open_packages() -> None:
-    (first, *_) = mixtures_for("buttermilk", parse_line("1 (2 cup) carton buttermilk"))
-    assert [part.text for part in first.parts] == ["2 cups milk", "2 tablespoons lemon juice"]
-
-
-def test_mixtures_without_an_amount_are_per_amount_of_the_source() -> None:
-    (first, *_) = mixtures_for("egg")
-    assert (first.replaced, [part.text for part in first.parts]) == (
-        Measure(ONE),
-        ["1 tablespoon flax seed meal", "3 tablespoons water"],
-    )
-
-
-def test_mixtures_for_another_use_are_left_out() -> None:
-    assert all(row.where == "any" for row in mixtures_for("egg", dish=Dish("raw")))
-    assert mixtures_for("lobster") == ()
-
-
-# Uses
-
-
-def recipe(title: str, *steps: str, ingredients: tuple[str, ...] = ()) -> Recipe:
-    lines = tuple(IngredientLine(name, name) for name in ingredients)
-    return Recipe(title, lines, tuple(Step(text) for text in steps))
-
-
-@pytest.mark.parametrize(
-    ("dish", "use"),
+    ("source", "target", "unit", "use", "by"),
     [
-        (recipe("Banana bread"), "baking"),
-        (recipe("Sunday treat", "Bake for 30 minutes.", ingredients=("flour", "baking powder")), "baking"),
-        (recipe("Roast chicken", "Roast in the oven for an hour."), None),
-        (recipe("Chicken casserole", "Bake until bubbly.", ingredients=("flour", "chicken")), None),
-        (recipe("Meatloaf", "Bake for an hour."), None),
-        (recipe("Crab cakes", "Fry until golden."), "frying"),
-        (recipe("Ice cream cake", "Soften the ice cream and press it into the pan."), "raw"),
-        (recipe("Weeknight noodles", "Sauté the garlic, then add the noodles."), "frying"),
-        (recipe("Fried rice"), "frying"),
-        (recipe("Greek salad", "Toss everything with the dressing."), "raw"),
-        (recipe("Lemon vinaigrette"), "raw"),
-        (recipe("Grilled peach salad", "Grill the peaches.", "Toss."), None),
-        (recipe("Beef stew", "Simmer for two hours."), None),
-        (recipe("Supper"), None),
+        ("butter", "gunk", "cup", None, "1/2 cup"),
+        ("butter", "gunk", "cup", "baking", "1/4 cup"),  # the row for the use beats that for any
+        ("butter", "gunk", "cup", "frying", "1/2 cup"),
+        ("unsalted butter", "gunk", "cup", "baking", "1/4 cup"),
+        ("margarine", "gunk", "cup", "baking", "1 cup"),  # of its kind
+        ("butter", "glue", "cup", None, "1/2 cup"),  # the closest, where nothing tells the use
+        ("butter", "glue", "cup", "raw", "1/2 cup"),
+        ("butter", "glue", "cup", "frying", "1 cup"),  # a wider kind, where the closest holds elsewhere only
+        ("butter", "glue", "cup", "baking", "2 cup"),
+        ("margarine", "glue", "cup", "raw", "1 cup"),  # none holds: the closest of those known elsewhere
+        ("zorb", "rubble", "gram", None, "150 gram"),
+        ("zorb", "rubble", "pound", "raw", "150 gram"),
+        ("zorb", "rubble", "teaspoon", None, "2 cup"),
+        ("zorb", "rubble", "liter", "baking", "2 cup"),
     ],
-    ids=lambda value: value.title if isinstance(value, Recipe) else str(value),
 )
-def test_use_of_a_recipe(dish: Recipe, use: str | None) -> None:
-    assert use_of(dish) == use
+def test_the_closest_row_is_found(source: str, target: str, unit: str, use: Use | None, by: str) -> None:
+    row = find_ratio(source, target, unit, use)
+    assert row is not None
+    assert row.by == parse_measure(by)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_food_is_itself_and_a_stranger_has_no_row() -> None:
+    assert find_ratio("zorb", "zorb") is SAME_FOOD
+    assert find_ratio("unsalted butter", "salted butter") is SAME_FOOD
+    assert find_ratio("zorb", "butter") is None
+    assert find_ratio("gunk", "butter") is None  # a row holds in one direction
+    assert find_ratio("cherry pie filling", "blueberry pie filling") is not SAME_FOOD  # of one kind, but two foods
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_row_is_read_with_all_its_columns() -> None:
+    row = find_ratio("flume", "dust", "cup")
+    assert row == Ratio(
+        "flume",
+        Measure(Amount(Fraction(1)), "cup"),
+        "dust",
+        Measure(Amount(Fraction(3, 4)), "cup"),
+        "any",
+        note="Stir in {1/4 cup water}.",
+        baking_note="Add {1 teaspoon salt per cup}.",
+        method="Wait.",
+        baking_method="Bake it.",
+    )
+    mote, powder, vapor = (find_ratio("flume", name) for name in ("mote", "powder", "vapor"))
+    assert mote is not None
+    assert (mote.where, mote.lacks, mote.prepare) == ("baking", ("binding", "lifting"), "sifted")
+    assert powder is not None
+    assert powder.only_with
+    assert vapor is not None
+    assert (vapor.by, vapor.only_with, vapor.lacks) == (None, False, ())
+
+
+@pytest.mark.usefixtures("made_up")
+def test_what_a_row_says_of_itself() -> None:
+    rows = [find_ratio("flume", name) for name in ("dust", "glop", "vapor")]
+    assert [row and row.factor for row in rows] == [0.75, 2.0, 0.0]
+    assert [row and row.is_by_part for row in rows] == [False, True, True]
+    assert [row and row.is_same_amount for row in rows] == [False, False, False]
+    same, two = find_ratio("zorb", "solid"), find_ratio("zorb", "dust")
+    assert same is not None
+    assert same.is_same_amount
+    assert two is not None
+    assert two.factor == 0.5  # a cup for two
+    one_for_one = Ratio("a", parse_measure("1 cup"), "b", parse_measure("1 cup"))
+    assert not one_for_one.is_same_amount  # a cup of it, not whatever the recipe has
+
+
+@pytest.mark.parametrize(
+    ("where", "use", "holds"),
+    [
+        ("any", None, True),
+        ("any", "raw", True),
+        ("baking", "baking", True),
+        ("baking", "raw", False),
+        ("raw", None, True),
+    ],
+)
+def test_where_a_row_holds(where: str, use: Use | None, holds: bool) -> None:
+    assert Ratio("a", parse_measure("1"), "b", None, where).holds_in(use) is holds
+
+
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize(
+    ("source", "target", "only"),
+    [
+        ("flume", "drip", True),  # a sixteenth of what is poured
+        ("flume", "drop", False),  # an eighth
+        ("flume", "powder", True),  # the table says so
+        ("dust", "drip", False),  # a sixteenth of what is not poured
+        ("flume", "dust", False),
+        ("flume", "vapor", False),
+        ("flume", "glop", False),
+        ("zorb", "flume", False),
+        ("zorb", "butter", False),
+    ],
+)
+def test_so_little_of_it_is_only_a_part(source: str, target: str, only: bool) -> None:
+    assert is_only_part(source, target) is only
+
+
+@pytest.mark.usefixtures("made_up")
+def test_mixtures_are_those_of_the_food_that_hold_in_the_use() -> None:
+    assert [row.names for row in mixtures_of("flume")] == [("water", "dust"), ("water", "dust"), ("zorb", "water")]
+    assert [row.where for row in mixtures_of("flume", "baking")] == ["any", "baking"]
+    assert [row.where for row in mixtures_of("flume", "frying")] == ["any"]
+    assert mixtures_of("rubble") == ()
+    first = mixtures_of("flume")[0]
+    assert (first.source, first.replaced, first.not_for) == ("flume", parse_measure("1 cup"), ("whipping", "candy"))
+    assert (first.note, [part.text for part in first.parts]) == ("Shake.", ["3/4 cup water", "2 tablespoons dust"])
+    assert mixtures_of("flume")[1].not_for == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "result"),
+    [
+        ("1 cup", "sugar", "1 cup sugar"), ("2 cup", "sugar", "2 cups sugar"), ("3", "shallot", "3 shallots"),
+        ("1", "shallot", "1 shallot"), ("1/2", "shallot", "1/2 shallot"), ("1 cup", "", "1 cup"),
+        ("2 clove", "garlic clove", "2 garlic cloves"),
+    ],
+)  # fmt: skip
+def test_amounts_with_names(text: str, name: str, result: str) -> None:
+    assert worded(parse_measure(text), name) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "measure"),
+    [
+        ("1 1/2 teaspoon baking powder", "baking powder", "1 1/2 teaspoon"), ("2 egg white", "egg white", "2"),
+        ("1/4 cup", "", "1/4 cup"), ("3 ounce beef", "beef", "3 ounce"),
+    ],
+)  # fmt: skip
+def test_parts_are_read(text: str, name: str, measure: str) -> None:
+    assert parse_part(text) == Part(name, parse_measure(measure))

@@ -325,8 +325,7 @@ def mixture_for(mixture: MixtureRatio, source: str, line: IngredientLine, dish: 
 
 def is_scaled_to(mixture: MixtureRatio, line: IngredientLine) -> bool:
     """Say whether a mixture replaces just what a line asks for."""
-    asked = _contents(line.amount, line.unit, _held(line.pack))
-    return asked is not None and mixture.replaced.amount.low == asked.amount.low
+    return mixture.replaced == _contents(line.amount, line.unit, _held(line.pack))
 
 
 def _for_amount(row: MixtureRatio, source: str, asked: Measure | None, metric: bool) -> MixtureRatio:

@@ -14,7 +14,7 @@ from swapchef.en.nouns import is_counted, many_of, one_of
 from swapchef.errors import SwapchefError
 from swapchef.recipes import IngredientLine, Recipe, parse_line
 from swapchef.recipes.model import Amount, Measure
-from swapchef.recipes.units import UNITS
+from swapchef.recipes.units import ENGLISH
 
 _MOST = 1000  # servings
 _BY_FEEL = frozenset({"pinch", "dash"})  # for two as for eight
@@ -119,5 +119,7 @@ def _to_mind(recipe: Recipe, missed: list[str]) -> list[str]:
 
 
 def _names_an_amount(text: str) -> bool:
-    units = (UNITS.get(found["unit"].lower()) for found in _IN_STEP.finditer(text))
+    words = [found["unit"].lower() for found in _IN_STEP.finditer(text)]
+    letters = ENGLISH.letters | {"c": "", "t": ""}  # "180 C" is a temperature
+    units = [ENGLISH.units.get(word) or letters.get(word) for word in words]
     return any(unit and dimension(unit) in {"volume", "weight"} for unit in units)
