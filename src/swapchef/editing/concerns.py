@@ -1,13 +1,12 @@
-"""What a cook should mind about a swap, as facts: a step it is unfit for, a guessed amount, a name that no longer holds.
+"""What a cook should mind about a swap, as facts: an unfit step, a guessed amount, a name that no longer holds.
 
-A concern has its kind, its step and the template of its sentence; only `note_of` writes the sentence, and choosing reads
-kinds and steps alone.
+A concern has its kind, its step and the template of its sentence; only `note_of` writes the sentence, and choosing
+reads kinds and steps alone.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from swapchef.amounts.measures import convert, dimension
@@ -18,15 +17,14 @@ from swapchef.editing.mentions import Mention
 from swapchef.editing.plan import Plan
 from swapchef.editing.usage import Usage
 from swapchef.effects.techniques import Technique, techniques
+from swapchef.en import steps
 from swapchef.en.nouns import capitalized, is_counted
+from swapchef.en.remarks import COUNTED_AS
 from swapchef.foods.kinds import is_same_food, kinds_of
 from swapchef.foods.preparations import can_be
 from swapchef.recipes import IngredientLine
 
 NoteKind = Literal["amount", "technique", "timing", "mention", "unfit"]  # unfit: it cannot do what a step asks of it
-
-# Foods that have a word for one of them: "2 stalks celery".
-COUNTED_AS = {"celery": "stalk", "garlic": "clove", "asparagus": "spear", "bacon": "slice", "bread": "slice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +147,15 @@ def step_concerns(
     text = matched.recipe.steps[number - 1].text
     yield from mention_concerns(number, text, mentions)
     rows = _rows(plan)
+    sentences = usage.sentences_of(number) if mentions else ()
     for row in rows if mentions else ():
         if row.anywhere or row.kind == "done":
             continue
-        if any(step == number and row.verbs.search(sentence) for step, sentence in usage.sentences):
+        if any(row.verbs.search(sentence) for sentence in sentences):
             yield Concern("unfit" if row.kind == "unfit" else "technique", row.note, number)
     if mentions or usage.is_only_one_of_its_kind:
         for row in rows:
-            if row.kind == "done" and until(row.verbs).search(text):
+            if row.kind == "done" and steps.until(row.verbs).search(text):
                 yield Concern("technique", row.note, number)
 
 
@@ -174,7 +173,7 @@ def mention_concerns(number: int, text: str, mentions: tuple[Mention, ...]) -> I
 
 
 def recipe_concerns(plan: Plan, usage: Usage, matched: MatchedRecipe) -> Iterator[Concern]:
-    """Yield what holds for the whole recipe: in such a dish, times, a target that was there already, names that stay."""
+    """Yield what holds for the whole recipe: its dish, times, a target that was there already, names that stay."""
     title = matched.recipe.title
     if usage.product:
         template = "The recipe has {detail}, which is more than {source}: {target} is not that."
@@ -212,10 +211,6 @@ _NAMESAKES = frozenset(
         "any cookie",
     }
 )
-_OF_NO_NAME = frozenset(
-    "wine liqueur cream pudding instant gelatin pasta noodle cookie cooky cookies cooked uncooked fresh frozen white whole"
-    " wheat flavored sweet sugar free light with and package mix".split()
-)
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -227,7 +222,7 @@ def _still_named(plan: Plan, usage: Usage, title: str) -> str:
     if "any pasta" in kinds and "any pasta" in kinds_of(plan.target):
         return ""  # another shape is still pasta
     names = (plan.food.name, *plan.food.written)
-    own_words = {word for name in names for word in _LONG_WORD.findall(name.lower())} - _OF_NO_NAME
+    own_words = {word for name in names for word in _LONG_WORD.findall(name.lower())} - steps.OF_NO_NAME
     for mention in reversed(usage.title_mentions if plan.everywhere else ()):  # these are rewritten
         if not mention.is_doubtful and mention.role != "derived":
             title = title[: mention.start] + title[mention.end :]
@@ -235,20 +230,9 @@ def _still_named(plan: Plan, usage: Usage, title: str) -> str:
     return next((word for word in called if word in own_words and word not in plan.target), "")
 
 
-_ALSO_SAID = r" in color| inside| throughout| easily| (?:when tested )?with a fork| in the (?:center|middle)"
-
-
-@cache
-def until(signs: re.Pattern[str]) -> re.Pattern[str]:
-    """Find "until the shrimp just turn pink and curl"."""
-    word = r"[^\W\d_]+"
-    also = rf"(?:,? (?:and|or|&) (?:{word} )?{signs.pattern})"
-    return re.compile(rf"\b(until|till|when)(?: {word}){{0,5}}? {signs.pattern}{also}?(?:{_ALSO_SAID})*", re.I)
-
-
 def when_done(text: str, plan: Plan) -> str:
     """Say of a step when the new food is done, where the step says it of the old: "until pink" of shrimp."""
     for row in _rows(plan):
         if row.kind == "done":
-            text = until(row.verbs).sub(rf"\1 {row.instead}", text)
+            text = steps.until(row.verbs).sub(rf"\1 {row.instead}", text)
     return text

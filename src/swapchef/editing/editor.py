@@ -1,7 +1,8 @@
 """Apply swaps to a recipe: a new recipe, what changed and what to mind; what no swap concerns stays the same object.
 
-All swaps are applied in one pass over the old recipe, so that they never chain: `lines` writes the ingredient lines, `text` the title
-and steps, and `concerns` becomes notes. What an `Editor` learned of the recipe serves every swap that is tried on it.
+All swaps are applied in one pass over the old recipe, so that they never chain: `lines` writes the ingredient lines,
+`text` the title and steps, and `concerns` becomes notes. What an `Editor` learned of the recipe serves every swap that
+is tried on it.
 """
 
 import difflib

@@ -5,15 +5,17 @@ in place; what a line cannot say is a concern of the swap (`concerns`).
 """
 
 import re
+from itertools import takewhile
 
 from swapchef.amounts.measures import dimension
 from swapchef.amounts.portions import Portion, mixture_for, portion_of
 from swapchef.amounts.ratios import MixtureRatio
-from swapchef.editing.concerns import COUNTED_AS, amount_as_written, is_uncountable
+from swapchef.editing.concerns import amount_as_written, is_uncountable
 from swapchef.editing.matched_recipe import MatchedRecipe
 from swapchef.editing.mentions import find_mentions
 from swapchef.editing.plan import Plan, is_many
 from swapchef.editing.text import Rewriter
+from swapchef.en import remarks
 from swapchef.en.nouns import capitalized, many_of, one_of, singular, spelled
 from swapchef.foods.kinds import food_of, kinds_of
 from swapchef.foods.preparations import HOW, is_preparation
@@ -35,10 +37,10 @@ def swapped_lines(index: int, plans: list[Plan], matched: MatchedRecipe) -> tupl
 def _one_line(line: IngredientLine, plan: Plan, portion: Portion, matched: MatchedRecipe) -> IngredientLine:
     name = _listed_name(plan.target, plan.shown, line, portion)
     front = _front(line, plan, portion)
-    remarks = _Remarks(plan, matched, is_measured=dimension(portion.unit) == "volume")
-    if front and (more := remarks.second_amount(line)):
+    fitting = _FittingRemarks(plan, matched, is_measured=dimension(portion.unit) == "volume")
+    if front and (more := fitting.second_amount(line)):
         front = f"{front} {more}"
-    before, after = remarks.before(line), remarks.after(line)
+    before, after = fitting.before(line), fitting.after(line)
     full = _line_text(front, before, name, _with_preparation(after, before, plan, portion))
     if not front and line.text[:1].isupper():
         full, name = capitalized(full), capitalized(name)
@@ -74,7 +76,7 @@ def _line_text(front: str, before: str, name: str, after: str) -> str:
 
 
 def _names_it(line: IngredientLine, plan: Plan, matched: MatchedRecipe) -> bool:
-    """Say whether a line is read as the new food, be it under a name that says how it was cut: "shredded cheddar cheese"."""
+    """Say whether a line is read as the new food, also by a name that says how it is cut: "shredded cheddar cheese"."""
     matches = matched.vocabulary.match_all(line)
     return any(
         match.id == plan.target_id
@@ -88,7 +90,7 @@ def _listed_name(target: str, shown: str, line: IngredientLine, portion: Portion
     last = line.name.split()[-1:]
     was_many = bool(last) and singular(last[0].lower()) != last[0].lower()
     is_whole = "any long loaf" in kinds_of(target) and "slice" not in line.text
-    piece = "loaf" if is_whole else COUNTED_AS.get(target.rpartition(" ")[2])
+    piece = "loaf" if is_whole else remarks.COUNTED_AS.get(target.rpartition(" ")[2])
     if portion.amount is not None and not portion.unit and piece:
         return f"{shown} {many_of(piece) if (portion.amount.high or portion.amount.low) > 1 else piece}"
     if portion.unit and (head := shown.lower().removesuffix(f" {portion.unit}")) != shown.lower():
@@ -100,7 +102,7 @@ def _lines_of_mixture(
     line: IngredientLine, mixture: MixtureRatio, plan: Plan, matched: MatchedRecipe
 ) -> tuple[IngredientLine, ...]:
     parts = mixture_for(mixture, plan.food.name, line, matched.dish).parts
-    after = _Remarks(plan, matched).after(line)
+    after = _FittingRemarks(plan, matched).after(line)
     return tuple(parse_line(_line_text("", "", spelled(part.text), after), line.section) for part in parts)
 
 
@@ -116,43 +118,15 @@ def _shared_line(index: int, plans: list[Plan], matched: MatchedRecipe) -> Ingre
     return parse_line(tidy(text), line.section)
 
 
-_SERVICE = re.compile(
-    r"(?:and |or )?(?:to taste|divided|optional|as needed(?: to .*)?|as desired|or as needed(?: to .*)?|if (?:desired|needed|necessary|you like)"
-    r"|(?:or )?(?:more|less)(?: (?:or less|as|to|if).*)?|(?:plus )?(?:more|extra|additional|some)(?: .*)?|to (?:serve|garnish|decorate|coat|cover)|garnish"
-    r"|for (?:serving|garnish|garnishing|dusting|frying|deep[- ]frying|greasing|brushing|sprinkling|topping|drizzling|coating"
-    r"|rolling|decorati(?:on|ng)|dipping|saut[eé]ing|cooking|dredging|the|pan|pans)(?:\b.*)?)",
-    re.IGNORECASE,
-)
-_PLUS = re.compile(r"(?:plus|and|\+)\s+(?=\d)", re.IGNORECASE)
-_BESIDE = re.compile(
-    r"\b(?:mixed|combined|tossed|dissolved|blended|stirred|beaten|whisked|sprinkled)\s+(?:together\s+)?(?:with|in|into)\b",
-    re.I,
-)
-_IN_HALVES = re.compile(r"cut (?:in|into) (?:half|halves|quarters)(?: (?:crosswise|lengthwise))?", re.IGNORECASE)
-# What a name says first of a food and the steps rely on.
-_STATES = frozenset(
-    "instant cold hot warm boiling chilled fresh frozen cooked uncooked baked unbaked ripe large small medium".split()
-)
-_SECOND_AMOUNT = re.compile(r"\b(?:plus|and)\s+(\d.*)$", re.IGNORECASE)
-_ROOM_TEMPERATURE = re.compile(r"(?:at )?room temperature", re.IGNORECASE)
-_TAIL_PART = re.compile(r"(?P<mark>\s*[,;]\s*|\s+[-–—]+\s+|\s*)(?P<said>\([^()]*\)|\[[^\[\]]*\]|[^,;()\[\]]+)")
-_INTO = re.compile(
-    r"(?<!\bor)(?<!\bmore)(?<!\band)\s+(?=(?:to taste|for (?:serving|garnish|dusting|frying|greasing|the)|at room|cut|plus)\b)",
-    re.IGNORECASE,
-)
+# Foods that come out of the refrigerator, so that "at room temperature" says something of them.
 _CHILLED = (
-    "any butter",
-    "egg",
-    "cream cheese",
-    "any milk",
-    "any yogurt",
-    "any soft dairy",
-    "any liquid dairy",
-    "buttermilk",
-)
+    "any butter", "egg", "cream cheese", "any milk", "any yogurt", "any soft dairy", "any liquid dairy", "buttermilk",
+)  # fmt: skip
+_DIGIT = re.compile(r"\d")
+_SURE = 0.9  # confidence from which a remark is taken for a second food
 
 
-class _Remarks:
+class _FittingRemarks:
     """What a line says beside amount and name, as far as it holds for what is swapped in."""
 
     def __init__(self, plan: Plan, matched: MatchedRecipe, is_measured: bool = False) -> None:
@@ -162,87 +136,93 @@ class _Remarks:
 
     def before(self, line: IngredientLine) -> str:
         """Return what stands between amount and name: "finely chopped"."""
-        start = line.text.lower().find(line.name.lower())
-        words = line.text[: max(start, 0)].split()
-        kept = self._opening(line.name.split())
-        while words and (is_preparation(words[-1]) or words[-1].lower() in HOW or (kept and words[-1] == "and")):
-            kept.insert(0, words.pop())
-        fitting = self._fitting(" ".join(kept).strip(" ,"))
+        words = line.text[: _start_of_name(line)].split()
+        describing = self._states(line.name.split())
+        while words and (is_preparation(words[-1]) or words[-1].lower() in HOW or (describing and words[-1] == "and")):
+            describing.insert(0, words.pop())
+        fitting = self._fitting(" ".join(describing).strip(" ,"))
         return "" if fitting.lower() in HOW else fitting  # "freshly ground" was part of the name
 
     def second_amount(self, line: IngredientLine) -> str:
         """Return the rest of the amount in "1 cup plus 2 tablespoons flour", converted."""
-        start = line.text.lower().find(line.name.lower())
-        found = _SECOND_AMOUNT.search(line.text[: max(start, 0)])
-        return self._plus(found[1]) if found else ""
+        second = remarks.SECOND_AMOUNT.search(line.text[: _start_of_name(line)])
+        return self._plus(second[1]) if second else ""
 
     def after(self, line: IngredientLine) -> str:
         """Return what follows the name, with the comma or bracket it had."""
         start = line.text.lower().find(line.name.lower())
-        beside = _BESIDE.search(line.name)  # "sugar mixed with 2 tsp cinnamon"
-        length = beside.start() if beside else len(line.name)
+        second_food = remarks.WITH_ANOTHER_FOOD.search(line.name)
+        length = second_food.start() if second_food else len(line.name)
         tail = line.text[start + length :] if start >= 0 else f", {line.note}"
-        kept = ""
-        for part in _TAIL_PART.finditer(_INTO.sub(", ", tail) if "," in tail else tail):
-            said = part["said"].strip()
-            bracketed = said[:1] in {"(", "["}
-            if fitting := self._remark(said.strip("()[] "), line.amount is None and not bracketed):
-                kept += f" ({fitting})" if bracketed else (part["mark"].rstrip() or "") + f" {fitting}"
-        return kept
+        if "," in tail:
+            tail = remarks.REMARK_WITHOUT_COMMA.sub(", ", tail)
+        fitting_remarks = []
+        for part in remarks.REMARK.finditer(tail):
+            remark = part["remark"].strip()
+            is_bracketed = remark[:1] in {"(", "["}
+            if fitting := self._remark(remark.strip("()[] "), line.amount is None and not is_bracketed):
+                fitting_remarks.append(f" ({fitting})" if is_bracketed else f"{part['mark'].rstrip()} {fitting}")
+        return "".join(fitting_remarks)
 
-    def _opening(self, words: list[str]) -> list[str]:
+    def _states(self, words: list[str]) -> list[str]:
         """Return what a line's name says of the food before it names it: "instant vanilla pudding mix"."""
-        named = set(self._plan.food.name.split()) | set(self._plan.target.split()[:1])
-        kept: list[str] = []
-        for word in words[:-1]:
-            if (
-                word.lower() not in _STATES
-                or word.lower() in named
-                or not _STATES.isdisjoint(self._plan.target.split())
-            ):
-                break
-            kept.append(word)
-        return kept
+        if not remarks.STATES.isdisjoint(self._plan.target.split()):
+            return []
+        named = {*self._plan.food.name.split(), *self._plan.target.split()[:1]}
+        states = takewhile(lambda word: word.lower() in remarks.STATES and word.lower() not in named, words[:-1])
+        return list(states)
 
-    def _remark(self, said: str, is_list: bool) -> str:
-        if _BESIDE.match(said) and (re.search(r"\d", said) or self._is_another_food(_BESIDE.sub("", said).strip())):
-            return said  # a second food, with its own amount
-        if plus := _PLUS.match(said):
-            return self._plus(said[plus.end() :])
-        if _SERVICE.fullmatch(said):
-            return said
-        if _ROOM_TEMPERATURE.fullmatch(said):
-            return said if self._plan.is_alike or not set(kinds_of(self._plan.target)).isdisjoint(_CHILLED) else ""
-        if said.lower().startswith(("or ", "such as", "like ", "preferably")):
+    def _remark(self, remark: str, is_list: bool) -> str:
+        """Return one remark as it holds for the new food, or ""."""
+        if self._names_second_food(remark):
+            return remark
+        if plus := remarks.PLUS_AMOUNT.match(remark):
+            return self._plus(remark[plus.end() :])
+        if remarks.HOLDS_FOR_ANY_FOOD.fullmatch(remark):
+            return remark
+        if remarks.ROOM_TEMPERATURE.fullmatch(remark):
+            is_cold = self._plan.is_alike or not set(kinds_of(self._plan.target)).isdisjoint(_CHILLED)
+            return remark if is_cold else ""
+        if remark.lower().startswith(remarks.OTHER_CHOICE):
             return ""
-        return self._fitting(said) or (said if is_list and self._is_another_food(said) else "")
+        return self._fitting(remark) or (remark if is_list and self._is_another_food(remark) else "")
 
-    def _is_another_food(self, said: str) -> bool:
+    def _names_second_food(self, remark: str) -> bool:
+        """Say whether a remark is about a second food, with its own amount: "mixed with 2 tsp cinnamon"."""
+        if not remarks.WITH_ANOTHER_FOOD.match(remark):
+            return False
+        return bool(_DIGIT.search(remark)) or self._is_another_food(remarks.WITH_ANOTHER_FOOD.sub("", remark).strip())
+
+    def _is_another_food(self, text: str) -> bool:
         """Say whether a remark is the second food of a line: "Kosher salt, freshly ground pepper"."""
-        match = self._matched.vocabulary.match(said.removeprefix("and "))
-        return match is not None and match.confidence >= 0.9 and match.id != self._plan.food.id
+        match = self._matched.vocabulary.match(text.removeprefix("and "))
+        return match is not None and match.confidence >= _SURE and match.id != self._plan.food.id
 
-    def _plus(self, said: str) -> str:
-        if self._is_another_food(parse_line(said).name):
-            return f"plus {said}"
-        line = parse_line(f"{said} {self._plan.food.name}")
+    def _plus(self, amount: str) -> str:
+        """Convert a second amount, unless it is of another food."""
+        if self._is_another_food(parse_line(amount).name):
+            return f"plus {amount}"
+        line = parse_line(f"{amount} {self._plan.food.name}")
         if line.amount is None or self._plan.mixture:
             return ""
         text = portion_of(self._plan.food.name, self._plan.target, line, self._matched.dish).text
         return f"plus {text}" if text else ""
 
-    def _fitting(self, said: str) -> str:
+    def _fitting(self, remark: str) -> str:
         """Return a remark with only those preparations that the new food can have."""
-        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", said.lower())
+        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", remark.lower())
         done = [word for word in words if is_preparation(word)]
         if not done or self._plan.mixture:
             return ""
-        if self._is_measured and _IN_HALVES.fullmatch(said):
+        if self._is_measured and remarks.IN_HALVES.fullmatch(remark):
             return ""
-        wrong = [word for word in done if not self._plan.can_be(word)]
-        if not wrong:
-            strange = re.search(r"\d", said) and not re.search(r"\binch|\bcm\b|cut|slice|piece|chunk|half|halves", said)
-            return "" if strange else said
-        right = [word for word in done if word not in wrong]
-        plain = {*done, *HOW, "and", "then"}.issuperset(words)
-        return " and ".join(right) if right and plain else ""
+        possible = [word for word in done if self._plan.can_be(word)]
+        if len(possible) == len(done):
+            has_strange_number = _DIGIT.search(remark) and not remarks.SIZE_OF_PIECES.search(remark)
+            return "" if has_strange_number else remark
+        has_nothing_else = {*done, *HOW, "and", "then"}.issuperset(words)
+        return " and ".join(possible) if has_nothing_else else ""
+
+
+def _start_of_name(line: IngredientLine) -> int:
+    return max(line.text.lower().find(line.name.lower()), 0)

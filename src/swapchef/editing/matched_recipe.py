@@ -1,7 +1,7 @@
 """A recipe whose lines are matched with foods: what suggesting, editing and checking all start from.
 
-It is made once for a recipe and shared by all swaps that are tried on it. A line that names no known food keeps a food of its own, with
-a negative id, so that editing can still name and replace it.
+It is made once for a recipe and shared by all swaps that are tried on it. A line that names no known food has a food of
+its own, with a negative id, so that editing can still name and replace it.
 """
 
 import re
@@ -118,7 +118,7 @@ class MatchedRecipe:
         raise SwapchefError(f"{self.recipe.title!r} has no {match.name}; {ending}")
 
     def meant(self, asked: str) -> list[Match]:
-        """Return the ingredients that a name may mean: the food itself, else kinds of it, else those named with its words."""
+        """Return what a name may mean: the food itself, else kinds of it, else what is named with its words."""
         present = {match.id: match for matches in self.matches for match in matches}
         asked_for, words = self.vocabulary.match(asked), _words(asked)
         if asked_for and asked_for.id in present:

@@ -1,9 +1,8 @@
 """Where a recipe's text speaks of an ingredient: by its full name, by part of it, as a verb or as an adjective.
 
-Every ingredient of the recipe claims the names it may go by, a longer name claims its words before a shorter one, and
-the names of the vocabulary that hold a claimed word ("peanut butter", "butter lettuce") claim theirs for nobody, so that they
-are left alone. Where two ingredients claim the same words equally ("oil" beside olive oil and sesame oil) the mention
-is reported as doubtful, and it is for the editor to leave it.
+Every ingredient of the recipe claims the names it may go by; a longer name is looked for before a shorter one, and a
+name of the vocabulary around a claimed one ("peanut butter", "butter lettuce") is another food and no mention. Where
+two ingredients claim the same words equally ("oil" beside olive oil and sesame oil), the mention is doubtful.
 """
 
 import re
@@ -13,6 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from swapchef.editing.matched_recipe import RecipeFood
+from swapchef.en import steps
 from swapchef.en.nouns import singular
 from swapchef.foods.kinds import is_same_food, kinds_of
 from swapchef.foods.lexicon import words_with
@@ -37,22 +37,19 @@ _OWN, _KIND, _PART = 3, 2, 1
 
 # A last word that alone may mean anything in a recipe, most often the dish itself.
 _TOO_VAGUE = words_with("vague-alone")
-_OF_VEGETABLES = frozenset({"rib", "spear"})
 # The last word of a cut of meat: the words before it are what cooks say ("the chicken").
 CUTS = words_with("cut")
 # A last word that cooks leave out where the rest is no other food: "cheddar", "jalapeno", "worcestershire".
 _LEFT_OUT = words_with("left-out")
-_SAUCES = frozenset("worcestershire tabasco sriracha hoisin".split())
 # After a food's name these say what is cut from it, ...
 PIECES = words_with("piece")
 # ... and these what is made with it.
 _MADE_WITH = words_with("made-with")
-_EGG_PARTS = frozenset({"white", "yolk"})
 # Words before a name that leave it that food.
 DESCRIBING = words_with("in-steps")
-ADJECTIVES = {
-    "buttered": "butter", "oiled": "oil", "floured": "flour", "salted": "salt", "sugared": "sugar", "peppered": "pepper",
-}  # fmt: skip
+NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
+_NEAR = 12  # words on either side of one by which its sense is known
+_SHORTEST_ALONE = 4  # letters of a word that may stand for a longer name
 
 Role = Literal["noun", "verb", "adjective", "derived"]
 
@@ -79,17 +76,17 @@ def find_mentions(
     texts: Sequence[str], foods: Sequence[RecipeFood], sought: Collection[int], vocabulary: Vocabulary
 ) -> list[list[Mention]]:
     """Return, for each text of a recipe with these foods, the mentions of those that are sought, in order."""
-    tokens = [words_of(text) for text in texts]
-    said = frozenset(token.stem for each in tokens for token in each)
-    finder = _Finder(foods, sought, _lexicon(vocabulary), said)
-    return [list(finder.mentions(each)) for each in tokens]
+    texts_in_words = [words_of(text) for text in texts]
+    stems = frozenset(word.stem for words in texts_in_words for word in words)
+    finder = _Finder(foods, sought, _lexicon(vocabulary), stems)
+    return [list(finder.mentions(words)) for words in texts_in_words]
 
 
 class _Finder:
-    """Knows what each name may mean in texts of which all words are known beforehand."""
+    """Knows what each name may mean in texts of which all words are known beforehand, by their stems."""
 
     def __init__(
-        self, foods: Sequence[RecipeFood], sought: Collection[int], lexicon: "_Lexicon", said: frozenset[str]
+        self, foods: Sequence[RecipeFood], sought: Collection[int], lexicon: "_Lexicon", stems: frozenset[str]
     ) -> None:
         self._foods = {food.id: food for food in foods}
         self._sought = frozenset(sought)
@@ -99,28 +96,27 @@ class _Finder:
                 claims = self._claims.setdefault(words, {})
                 claims[food.id] = max(strength, claims.get(food.id, 0))
         for id in self._sought:
-            self._set_others_apart(self._foods[id], lexicon, said)
+            self._set_others_apart(self._foods[id], lexicon, stems)
         self._longest: dict[str, int] = {}
         for words in self._claims:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
     def mentions(self, tokens: list[Word]) -> Iterator[Mention]:
         """Yield the mentions of the foods that are sought."""
+        tap_water = _tap_water(tokens) if ("water",) in self._claims else frozenset()
         position = 0
         while position < len(tokens):
             token = tokens[position]
-            if root := ADJECTIVES.get(token.text):
+            if root := steps.FOOD_IN_ADJECTIVE.get(token.text):
                 if food := self._meant((root,)):
                     yield Mention(token.start, token.end, food, "adjective")
                 position += 1
                 continue
             length = self._claimed_at(tokens, position)
-            if length:
-                if mention := self._mention(tokens, position, length):
-                    yield mention
-                position += length
-            else:
-                position += 1
+            is_tap_water = length == 1 and position in tap_water
+            if length and not is_tap_water and (mention := self._mention(tokens, position, length)):
+                yield mention
+            position += max(length, 1)
 
     def _claimed_at(self, tokens: list[Word], position: int) -> int:
         """Return how many words from here on are the longest name that anyone claims."""
@@ -134,26 +130,22 @@ class _Finder:
         return 0
 
     def _mention(self, tokens: list[Word], position: int, length: int) -> Mention | None:
-        said = tokens[position : position + length]
-        words = tuple(token.stem for token in said)
-        start, end, is_many = said[0].start, said[-1].end, said[-1].is_many
+        """Return what the words from here on mention, unless they have another sense here."""
+        named = tokens[position : position + length]
+        words = tuple(token.stem for token in named)
+        start, end, is_many = named[0].start, named[-1].end, named[-1].is_many
         if not self._claims[words]:
-            whole = self._meant(words[:1]) if words[-1] in _EGG_PARTS else None
+            whole = self._meant(words[:1]) if words[-1] in steps.PARTS_OF_EGG else None
             return Mention(start, end, whole, "derived", is_many) if whole else None
         if words == ("pepper",) and follows_salt(tokens, position) and (seasoning := self._seasoning()):
             return Mention(start, end, seasoning) if seasoning.id in self._sought else None
         best = self._best(words)
         food = next((food for food in best if food.id in self._sought), None)
-        if food is None or (length == 1 and is_meat_juice(tokens, position)):
+        if food is None or _has_other_sense(tokens, position, length, food):
             return None
-        if words == ("water",) and is_from_the_tap(tokens, position):
-            return None
-        if words == ("pepper",) and "black pepper" in kinds_of(food.name) and is_pepper_vegetable(tokens, position):
-            return None
-        if only_tastes_of_it(tokens, position + length - 1) or (length == 1 and is_deed(tokens, position)):
-            return None
-        if length == 1 and is_verb(tokens, position):
-            return Mention(start, end, food, "verb") if is_done_with_food(said[0].text) and len(best) == 1 else None
+        if length == 1 and is_verb(*_near(tokens, position)):
+            is_food_too = is_done_with_food(named[0].text) and len(best) == 1
+            return Mention(start, end, food, "verb") if is_food_too else None
         others = tuple(other.name for other in best if other.id != food.id)
         return Mention(start, end, food, "noun", is_many, self._claims[words][food.id] < _OWN, others)
 
@@ -170,14 +162,12 @@ class _Finder:
         """Return the pepper that goes with salt, if the recipe has one."""
         return next((food for food in self._foods.values() if "black pepper" in kinds_of(food.name)), None)
 
-    def _set_others_apart(self, food: RecipeFood, lexicon: "_Lexicon", said: frozenset[str]) -> None:
+    def _set_others_apart(self, food: RecipeFood, lexicon: "_Lexicon", stems: frozenset[str]) -> None:
         """Enter the vocabulary's longer names around a food's own: other foods, or the same one told more closely."""
         own = [words for words, claims in self._claims.items() if food.id in claims]
-        for last in {words[-1] for words in own} & said:
+        for last in {words[-1] for words in own} & stems:
             for words, name in lexicon.names_with.get(last, ()):
-                if not said.issuperset(words):  # the texts cannot say it
-                    continue
-                if words in self._claims:
+                if not stems.issuperset(words) or words in self._claims:  # the texts cannot say it
                     continue
                 if food.name in kinds_of(name) and DESCRIBING.isdisjoint(words):
                     self._claims[words] = {food.id: _KIND}
@@ -193,6 +183,45 @@ class _Finder:
             if id in self._claims.get(words[start:end], ()):
                 return all(word in PIECES or word in _MADE_WITH for word in words[end:])
         return False
+
+
+def _has_other_sense(tokens: list[Word], position: int, length: int, food: RecipeFood) -> bool:
+    """Say whether words that may name a food mean another thing here: "until the juices run clear", "roast it"."""
+    if only_tastes_of_it(tokens, position + length - 1):
+        return True
+    if length > 1:
+        return False
+    is_black_pepper = tokens[position].stem == "pepper" and "black pepper" in kinds_of(food.name)
+    return (
+        is_meat_juice(tokens, position)
+        or is_deed(tokens, position)
+        or (is_black_pepper and is_pepper_vegetable(tokens, position))
+    )
+
+
+def _tap_water(tokens: list[Word]) -> frozenset[int]:
+    """Return where "water" is not that of the ingredient list: "a pot of water", and "the water" after it.
+
+    `is_from_the_tap` looks back at all earlier water of a text; here it is asked about nearby words alone, in order.
+    """
+    places: set[int] = set()
+    is_last_from_tap = False
+    for position, token in enumerate(tokens):
+        if token.stem == "water":
+            is_same = position > 0 and tokens[position - 1].text == "the" and tokens[position - 1].is_joined
+            is_from_tap = is_from_the_tap(*_near(tokens, position)) or (is_same and is_last_from_tap)
+            if is_from_tap:
+                places.add(position)
+            if token.text == "water":
+                is_last_from_tap = is_from_tap
+    return frozenset(places)
+
+
+def _near(tokens: list[Word], position: int) -> tuple[list[Word], int]:
+    """Return the words around one, and its place among them."""
+    start = max(0, position - _NEAR)
+    words = tokens[start : position + _NEAR]
+    return [*words[:-1], words[-1]._replace(is_joined=False)], position - start
 
 
 class _Lexicon(NamedTuple):
@@ -218,25 +247,25 @@ def _lexicon(vocabulary: Vocabulary) -> _Lexicon:
 @lru_cache(maxsize=10_000)
 def _names(name: str, written: tuple[str, ...], known: frozenset[_Words]) -> tuple[tuple[_Words, int], ...]:
     """Return every name a food may go by in a recipe that writes it so, and how strongly that stands for it."""
-    own = [words for said in (name, *written) if (words := stems_in(said)[-_LONGEST:])]
+    own = [words for text in (name, *written) if (words := stems_in(text)[-_LONGEST:])]
     if not own:  # a line without letters
         return ()
-    found = [(words, _OWN) for words in own]
-    found += [(stems_in(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
+    names = [(words, _OWN) for words in own]
+    names += [(stems_in(kind), _KIND) for kind in kinds_of(name) if not kind.startswith("any ")]
     for words in own:
         for part in _parts(words, name, known):
-            found.append((part, _KIND if is_same_food(" ".join(part), name) else _PART))
-    return tuple(found)
+            names.append((part, _KIND if is_same_food(" ".join(part), name) else _PART))
+    return tuple(names)
 
 
 def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Words]:
     """Yield what cooks shorten a name to: "beef" for ground beef, "chicken" for chicken breast, "cheddar"."""
-    if {"and", "or", "with", "in", "to", "for", "as"} & set(words):
+    if not steps.JOINING_WORDS.isdisjoint(words):
         return
     is_vegetable = "any vegetable" in kinds_of(food)  # its ribs and spears are those of another just as well
     for start in range(len(words)):
         rest = words[start:]
-        is_vague = rest[-1] in _TOO_VAGUE or (is_vegetable and rest[-1] in _OF_VEGETABLES)
+        is_vague = rest[-1] in _TOO_VAGUE or (is_vegetable and rest[-1] in steps.PARTS_OF_VEGETABLES)
         if not is_vague or (len(rest) > 1 and not (start and rest[0] == "roll")):  # "roll dough around the filling"
             yield rest
         head = rest[:-1]
@@ -244,23 +273,27 @@ def _parts(words: _Words, food: str, known: frozenset[_Words]) -> Iterator[_Word
             if head[-1] not in DESCRIBING:
                 yield head
             head = head[:-1]
-        shorter = rest[:-1]
-        is_left_out = rest[-1] in _LEFT_OUT or (rest[-1] == "sauce" and shorter[-1:] and shorter[-1] in _SAUCES)
-        if shorter and is_left_out and not DESCRIBING.issuperset(shorter):
-            same = is_same_food(" ".join(shorter), food)
-            if same or (shorter not in known and shorter[-1] not in words_with("never-short") and len(shorter[-1]) > 3):
-                yield shorter
+        if _may_leave_out_last(rest, food, known):
+            yield rest[:-1]
+
+
+def _may_leave_out_last(words: _Words, food: str, known: frozenset[_Words]) -> bool:
+    """Say whether cooks leave out the last word of a name and still mean the food: "cheddar", "worcestershire"."""
+    shorter, last = words[:-1], words[-1]
+    if not shorter or DESCRIBING.issuperset(shorter):
+        return False
+    if last not in _LEFT_OUT and not (last == "sauce" and shorter[-1] in steps.NAMED_SAUCES):
+        return False
+    if is_same_food(" ".join(shorter), food):
+        return True
+    is_short_for_it = shorter[-1] not in words_with("never-short") and len(shorter[-1]) >= _SHORTEST_ALONE
+    return shorter not in known and is_short_for_it
 
 
 def is_attributive(text: str, end: int, in_title: bool) -> bool:
     """Say whether a name describes the noun after it: "flour mixture", "Banana Bread"."""
-    found = re.match(r"[ -]([^\W\d_]+)", text[end:])
-    if not found:
+    following = NEXT_WORD.match(text, end)
+    if not following:
         return False
-    word = singular(found[1].lower())
-    return (word not in _NO_NOUNS) if in_title else word in _MADE_WITH
-
-
-_NO_NOUNS = frozenset(
-    "and with in or on for of the a an to from ii iii iv i over without recipe by style stuffed baked topped wrapped crusted au la".split()
-)
+    word = singular(following[1].lower())
+    return (word not in steps.NOT_DESCRIBED) if in_title else word in _MADE_WITH

@@ -1,10 +1,9 @@
 """A swap as far as a recipe allows it: which food goes, from which lines, what comes, and how much of it.
 
-A choice made inside swapchef is planned from a `Food` or a `MixtureRatio`; what a person wrote is understood first, and what cannot be
-done is refused. A plan is all that ingredient lines and texts need to know of a swap.
+A choice made inside swapchef is planned from a `Food` or a `MixtureRatio`; what a person wrote is understood first, and
+what cannot be done is refused. A plan is all that ingredient lines and texts need to know of a swap.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from swapchef.amounts.portions import Portion, portion_of
 from swapchef.amounts.ratios import MixtureRatio, mixtures_of
 from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood, Source
 from swapchef.en.nouns import capitalized, comes_in_many, is_counted, many_of, one_of, spelled
+from swapchef.en.remarks import COOKED
 from swapchef.errors import SwapchefError
 from swapchef.foods import preparations
 from swapchef.foods.kinds import kinds_of
@@ -189,15 +189,12 @@ def _known_mixture(names: Sequence[str], source: Source, matched: MatchedRecipe)
     )
 
 
-_COOKED = re.compile(r"\b(?:cooked|roasted|rotisserie|leftover|grilled|deli|canned|broiled|poached|barbecued)\b", re.I)
-
-
 def _cooked_if_needed(target: str, source: Source, matched: MatchedRecipe) -> str:
     """Ask for cooked meat where the recipe has cooked meat: raw meat would be dangerous."""
     if not _is_raw_meat(target.lower()):
         return target
     lines = [matched.recipe.ingredients[index] for index in matched.lines_with(source)]
-    return f"cooked {target}" if any(_COOKED.search(line.text) for line in lines) else target
+    return f"cooked {target}" if any(COOKED.search(line.text) for line in lines) else target
 
 
 def _is_raw_meat(food: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood
 from swapchef.editing.mentions import CUTS, Mention, find_mentions
+from swapchef.en import remarks
 from swapchef.en.nouns import singular
 from swapchef.foods.kinds import is_ingredient, kinds_of
 from swapchef.foods.matching import Vocabulary
@@ -16,7 +17,6 @@ from swapchef.foods.preparations import are_alike, is_preparation
 from swapchef.recipes import IngredientLine
 
 _SENTENCE = re.compile(r"[^.;!?]+")
-_COOKED_FIRST = re.compile(r"\b(?:(?:hard|soft)[- ])?(?:boiled|cooked|poached|scalded|toasted|fried)\b", re.IGNORECASE)
 _SURE = 0.9  # confidence from which a match counts as a food of its own
 
 
@@ -27,11 +27,15 @@ class Usage:
     food: RecipeFood
     title_mentions: tuple[Mention, ...]
     step_mentions: tuple[tuple[Mention, ...], ...]  # of each step
-    sentences: tuple[tuple[int, str], ...]  # that mention it, each with the number of its step
+    sentences: tuple[tuple[str, ...], ...]  # of each step, those that mention it
     cooked_first: str  # how the lines of the food ask for it: "hard-boiled"
     product: str  # what the lines have, where it is no plain food but something made and called after it
     is_only_one_of_its_kind: bool  # so that a step which names no food can only mean this one
     also_asked: tuple[tuple[int, str], ...]  # a second food on its lines that was not matched, by the line's index
+
+    def sentences_of(self, number: int) -> tuple[str, ...]:
+        """Return the sentences of a step, counted from 1, that mention the food."""
+        return self.sentences[number - 1]
 
 
 def usage_of(food: RecipeFood, matched: MatchedRecipe) -> Usage:
@@ -40,13 +44,13 @@ def usage_of(food: RecipeFood, matched: MatchedRecipe) -> Usage:
     texts = [recipe.title, *(step.text for step in recipe.steps)]
     title, *steps = find_mentions(texts, matched.foods, (food.id,), matched.vocabulary)
     indices = [index for index, ids in enumerate(matched.on_line) if food.id in ids]
-    remarks = "; ".join(recipe.ingredients[index].note for index in indices)
+    notes = "; ".join(recipe.ingredients[index].note for index in indices)
     return Usage(
         food,
         tuple(title),
         tuple(map(tuple, steps)),
-        tuple(_sentences_with(texts[1:], steps)),
-        " ".join(_COOKED_FIRST.findall(remarks)),
+        tuple(tuple(_sentences_with(*each)) for each in zip(texts[1:], steps, strict=True)),
+        " ".join(remarks.COOKED_FIRST.findall(notes)),
         product_named_after(food.name, food.written),
         not any(other.id != food.id and are_alike(other.name, food.name) for other in matched.foods),
         tuple(
@@ -58,27 +62,16 @@ def usage_of(food: RecipeFood, matched: MatchedRecipe) -> Usage:
     )
 
 
-def _sentences_with(steps: Sequence[str], mentions: Sequence[Sequence[Mention]]) -> Iterator[tuple[int, str]]:
-    for number, (text, spoken_of) in enumerate(zip(steps, mentions, strict=True), start=1):
-        for sentence in _SENTENCE.finditer(text) if spoken_of else ():
-            if any(sentence.start() <= mention.start < sentence.end() for mention in spoken_of):
-                yield number, sentence.group()
+def _sentences_with(text: str, mentions: Sequence[Mention]) -> Iterator[str]:
+    """Yield the sentences of a text that have a mention; mentions are in order, so that each is looked at once."""
+    next_mention = 0
+    for sentence in _SENTENCE.finditer(text) if mentions else ():
+        while next_mention < len(mentions) and mentions[next_mention].start < sentence.start():
+            next_mention += 1
+        if next_mention < len(mentions) and mentions[next_mention].start < sentence.end():
+            yield sentence.group()
 
 
-# What a line may have that is only called after a food: a gelatin dessert "strawberry", a flour of cooked maize.
-_MADE_OF_IT = re.compile(
-    r"""\b(?: jell-?o | gelatin | pudding | ice\ cream | sherbet            # desserts
-    | beverage | soda | drink\ mix | creamer | liqueur | extract | sauce    # drinks and bottles
-    | arepa | masa | boil | nuggets? | tots )\b                             # made of maize, fish or potato""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# What ends a name and is never the food before it: corn dogs, ice-pop molds, sheep's-milk ricotta; and a fruit in a husk.
-_ANOTHER_THING = re.compile(
-    r"""\b(?: dogs? | pops? | wrappers? | fluff | filling | starter | sprouts | sports\ drink   # made with it
-    | mou?lds? | ramekins? | cups | mill                                                        # tools
-    | ricotta | mozzarella | blood | ground\ cherr(?:y|ies) )$""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _PLAIN_FOODS = frozenset(
     {"any fruit", "any vegetable", "any root", "any wheat flour", "any shellfish", "any plain soda", "any lemonade"}
 )
@@ -93,24 +86,12 @@ def product_named_after(name: str, written: Sequence[str]) -> str:
     ('', '')
     """
     for text in written:
-        ending = _ANOTHER_THING.search(text)
+        ending = remarks.ANOTHER_THING.search(text)
         if ending and singular(ending.group().lower()) not in name:
             return text
-    if _PLAIN_FOODS.isdisjoint(kinds_of(name)) or _MADE_OF_IT.search(name):
+    if _PLAIN_FOODS.isdisjoint(kinds_of(name)) or remarks.MADE_OF_IT.search(name):
         return ""
-    return next((text for text in written if _MADE_OF_IT.search(text)), "")
-
-
-_AND = re.compile(
-    r"""(?P<comma>,\s*)? (?:\band|&) \s+ (?P<what>[^,;]+?)
-    (?= $ | [,;] | \s(?:and|or|to|for|cut|in|from|into|at|with)\b )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ASIDE = re.compile(
-    r"\([^()]*\) | (?<=\s)(?:such\ as|like|or|for|to|from|into|in|with|without|plus|at|until)\s.*$",
-    re.IGNORECASE | re.VERBOSE,
-)
-_TRIMMINGS = frozenset({"fat", "skin", "rind", "bone", "bones", "juice", "stem", "stems", "seed", "seeds", "leaves"})
+    return next((text for text in written if remarks.MADE_OF_IT.search(text)), "")
 
 
 def second_food(line: IngredientLine, food: RecipeFood, vocabulary: Vocabulary) -> str:
@@ -118,11 +99,11 @@ def second_food(line: IngredientLine, food: RecipeFood, vocabulary: Vocabulary) 
 
     Where a line only lists foods ("salt, and freshly ground pepper") its remarks keep the second one.
     """
-    for phrase in _AND.finditer(_ASIDE.sub("", line.text)):
+    for phrase in remarks.AND_ANOTHER.finditer(remarks.ASIDE.sub("", line.text)):
         if phrase["comma"] and line.amount is None:
             continue
         words = [word for word in re.findall(r"[^\W\d_]+", phrase["what"].lower()) if not is_preparation(word)]
-        if not words or words[-1] in food.name or words[-1] in _TRIMMINGS:
+        if not words or words[-1] in food.name or words[-1] in remarks.TRIMMINGS:
             continue
         if singular(words[-1]) in CUTS or _is_food(" ".join(words), food, vocabulary):
             return phrase["what"].strip()

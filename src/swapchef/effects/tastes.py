@@ -1,7 +1,7 @@
 """What a swap changes in the dish: its taste, and what someone at the table may not be able to eat.
 
-Tastes come from `tastes.tsv` and are compared only where the difference is plain; allergens come from the verdicts of `diets`,
-which are compared for both foods, so that only what is new is told.
+Tastes come from `tastes.tsv` and are compared only where the difference is plain. Allergens come from the verdicts of
+`diets`, which are compared for both foods, so that only what is new is told.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _MORE_AND_LESS = {
 }
 _STRONG = 3  # the highest level: it tastes of hardly anything else
 _DIETS = ("vegetarian", "vegan")  # told only where no allergen already says why
-_SPOKEN = {"tree_nuts": "tree nuts", "no_pork": "pork", "no_alcohol": "alcohol"}
+_FACET_NAMES = {"tree_nuts": "tree nuts", "no_pork": "pork", "no_alcohol": "alcohol"}
 _ANIMAL = frozenset({"milk", "egg", "fish", "crustaceans", "molluscs", "no_pork"})
 
 
@@ -45,7 +45,7 @@ def effects(source: str, target: str) -> tuple[str, ...]:
 
 
 def is_sweet_dish(names: Iterable[str]) -> bool:
-    """Say whether what is in a dish makes it a dessert or a plain dough: nothing savory, and something all sweetness or flour."""
+    """Say whether a dish is a dessert or a plain dough: nothing in it is savory, something is all sweet or flour."""
     foods = list(names)
     if any(_level("savory", name) for name in foods):
         return False
@@ -94,19 +94,19 @@ def changed_tastes(source: str, target: str) -> tuple[TasteChange, ...]:
 def _new_contents(source: str, target: str) -> list[str]:
     old, new = verdicts(source), verdicts(target)
     gained = {facet: new[facet] for facet in FACETS if old[facet].status == "safe" and new[facet].status == "unsafe"}
-    told = []
+    changes = []
     for may_contain, words in ((False, "contains"), (True, "may contain")):
         foods = [
-            _SPOKEN.get(facet, facet)
-            for facet, found in gained.items()
-            if found.may_contain == may_contain and facet not in {*_DIETS, "pescatarian"}
+            _FACET_NAMES.get(facet, facet)
+            for facet, new_verdict in gained.items()
+            if new_verdict.may_contain == may_contain and facet not in {*_DIETS, "pescatarian"}
         ]
         if foods:
-            told.append(f"{words} {in_a_row(foods)}")
+            changes.append(f"{words} {in_a_row(foods)}")
     diet = next((diet for diet in _DIETS if diet in gained and not gained[diet].may_contain), "")
     if diet and _ANIMAL.isdisjoint(gained):
-        told.append(f"not {diet}")
-    return told
+        changes.append(f"not {diet}")
+    return changes
 
 
 def _level(taste: str, food: str) -> int:
@@ -117,10 +117,10 @@ def _level(taste: str, food: str) -> int:
 def _tastes_of(food: str) -> dict[str, int]:
     """Return how strongly a food tastes of what; the closest of its kinds that is listed for a taste counts."""
     listed = _levels()
-    found: dict[str, int] = {}
+    levels: dict[str, int] = {}
     for kind in reversed(kinds_of(food)):
-        found |= listed.get(kind, {})
-    return found
+        levels |= listed.get(kind, {})
+    return levels
 
 
 @cache
