@@ -19,7 +19,7 @@ ORDER = {
     "sources": "",
     "bundles": "",
     "tables": "",
-    "en": "dishes lines nouns",
+    "en": "dishes lines nouns remarks steps",
     "engines": "local spark",
     "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage formats",
     "foods": "lexicon words kinds matching senses preparations",
