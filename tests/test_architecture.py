@@ -1,4 +1,4 @@
-"""The house rules that a reader relies on: import order, sizes, no decision read from prose, a cheap import, public names."""
+"""The house rules that a reader relies on: order, sizes, no decision read from prose, a cheap import, public names."""
 
 import ast
 import re
@@ -21,7 +21,8 @@ ORDER = {
     "tables": "",
     "en": "dishes lines nouns remarks steps",
     "engines": "local spark",
-    "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage formats",
+    "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage"
+    " formats",
     "foods": "lexicon words kinds matching senses preparations",
     "text_encoder": "",
     "mining": "pages sentences spotting verdicts inputs rules counting pipeline names pairs",
@@ -29,9 +30,9 @@ ORDER = {
     "benchmark": "",
     "plots": "",
     "training": "",
-    "rankers": "serial settings base knowledge evidence skipgram walks cooking_text review_text bert statistics"
-    " gismo_network gismo gismo_training embeddings fusion fusion_training pinsage pinsage_training foodbert foodbert_training"
-    " relation relation_training runs table",
+    "rankers": "serial settings base knowledge evidence skipgram walks cooking_text review_text bert"
+    " statistics gismo_network gismo gismo_training embeddings fusion fusion_training pinsage pinsage_training foodbert"
+    " foodbert_training relation relation_training runs table",
     "limits": "names facets foods_table contents reading diets promises wishes checking",
     "amounts": "measures uses ratios portions strength servings",
     "effects": "tastes techniques reasons",
@@ -39,7 +40,8 @@ ORDER = {
     "swapping": "standbys candidates facts choosing decisions answers writing",
     "tables_check": "",
     "substituter": "",
-    "cooking": "corpus tokenizer language_model images naming encoders metrics ingredients recipe_decoder generation safety"
+    "cooking": "corpus tokenizer language_model images naming encoders metrics ingredients recipe_decoder"
+    " generation safety"
     " decoder_training export photo_bundle pipeline training_runs",
     "web": "docs_page feedback fetching reading schema answers guards photos workers routes app serving",
     "cli": "options printing serving cooks researchers data app",

@@ -162,7 +162,7 @@ CASES = json.loads((Path(__file__).parent / "kitchen_cases.json").read_text(enco
 
 
 def test_a_cook_would_nod(substituter: Substituter) -> None:
-    """Thirty hand-written cases: an acceptable answer in the top five of at least 27, never an unacceptable one in the top three."""
+    """Thirty hand-written cases: an acceptable answer in the top five of 27, no unacceptable one in the top three."""
     nods = 0
     for case in CASES:
         recipe = parse_recipe("\n".join([case["title"], "", *case["ingredients"]]))
@@ -182,8 +182,10 @@ def test_the_shipped_model_scores_what_its_manifest_says(substituter: Substitute
 
 
 PANCAKES = parse_recipe(
-    "Buttermilk pancakes\n\n2 cups all-purpose flour\n2 tablespoons sugar\n1/2 teaspoon salt\n2 cups buttermilk\n2 eggs\n"
-    "1/4 cup butter, melted\n\nDirections\n\n1. Whisk the flour, sugar and salt.\n2. Beat the buttermilk with the eggs.\n"
+    "Buttermilk pancakes\n\n2 cups all-purpose flour\n2 tablespoons sugar\n1/2 teaspoon salt\n2 cups buttermilk\n"
+    "2 eggs\n"
+    "1/4 cup butter, melted\n\nDirections\n\n1. Whisk the flour, sugar and salt.\n"
+    "2. Beat the buttermilk with the eggs.\n"
     "3. Stir in the melted butter.\n"
 )
 
@@ -348,7 +350,8 @@ def test_a_check_names_every_line_that_breaks_the_diet(substituter: Substituter)
     "lines",
     [
         "2 cups flour\n2 cups buttermilk\n2 eggs\n1/4 cup butter, melted\n\n1. Whisk all of it.\n2. Fry in a pan.\n",
-        "1 pound spaghetti\n4 ounces bacon\n1 cup heavy cream\n1 cup parmesan\n\n1. Boil the spaghetti; fry the bacon.\n",
+        "1 pound spaghetti\n4 ounces bacon\n1 cup heavy cream\n1 cup parmesan\n\n"
+        "1. Boil the spaghetti; fry the bacon.\n",
     ],
 )
 def test_a_check_advises_what_a_swap_would_do(substituter: Substituter, lines: str) -> None:
@@ -388,9 +391,9 @@ def test_what_does_not_bind_is_not_chosen_for_an_egg(substituter: Substituter) -
         ("Steak\n\n2 rib eye steaks\n3 garlic cloves\n\n1. Sear the steaks.\n", "vegan", "rib eye steak", MEATLESS),
         ("Roast\n\n1 (4 pound) whole chicken\n1 lemon\n\n1. Roast it.\n", "vegan", "whole chicken", MEATLESS),
         ("Ribs\n\n2 racks pork ribs\n2 tablespoons chili powder\n\n1. Rub and bake.\n", "vegan", "pork rib", MEATLESS),
-        ("Deviled Eggs\n\n6 eggs\n1 teaspoon mustard\n\n1. Boil, halve, fill.\n", "vegan", "egg", {"tofu", "firm tofu"}),
-        ("Pesto\n\n1 pound penne pasta\n1 cup basil\n\n1. Boil.\n", "gluten", "penne pasta", {"gluten free pasta", "rice noodle"}),
-        ("Pizza\n\n8 ounces mozzarella cheese\n1 cup tomato sauce\n\n1. Top.\n", "milk", "mozzarella cheese", {"vegan cheese"}),
+        ("Deviled Eggs\n\n6 eggs\n1 teaspoon mustard\n\n1. Boil, fill.\n", "vegan", "egg", {"tofu", "firm tofu"}),
+        ("Pesto\n\n1 pound penne\n1 cup basil\n\n1. Boil.\n", "gluten", "penne", {"gluten free pasta", "rice noodle"}),
+        ("Pizza\n\n8 ounces mozzarella cheese\n1 tomato\n\n1. Top.\n", "milk", "mozzarella cheese", {"vegan cheese"}),
     ],
 )  # fmt: skip
 def test_under_a_diet_a_swap_is_what_those_who_keep_it_take(

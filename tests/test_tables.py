@@ -256,7 +256,8 @@ BROKEN = [
     (
         "limits_foods",
         "[food]\nmilk: goo\n",
-        "limits/foods.txt:1: there is no section 'food', only groups, describing, qualities, cuts, bound, heads, foods, claims, families, lookalikes",
+        "limits/foods.txt:1: there is no section 'food', only groups, describing, qualities,"
+        " cuts, bound, heads, foods, claims, families, lookalikes",
     ),
     (
         "limits_foods",

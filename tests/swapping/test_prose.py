@@ -1,4 +1,4 @@
-"""Every sentence of the tables is replaced by lorem ipsum, and every choice stays the same: notes are words for people."""
+"""Every sentence of the tables is replaced by lorem ipsum, and every choice stays the same."""
 
 import functools
 import gc
@@ -21,16 +21,17 @@ RECIPES = {
     "pancakes": read_recipe(ROOT / "examples" / "pancakes.md"),
     "cookies": parse_recipe(
         "Chocolate chip cookies\n\n1 cup butter, softened\n1 cup brown sugar\n2 eggs\n2 cups all-purpose flour\n"
-        "1 teaspoon baking soda\n1 teaspoon vanilla extract\n2 cups chocolate chips\n\nCream the butter and sugar. Beat in"
-        " the eggs and vanilla.\nStir in flour and soda, fold in the chips.\nBake 10 minutes."
+        "1 teaspoon baking soda\n1 teaspoon vanilla extract\n2 cups chocolate chips\n\nCream the butter and sugar. Beat"
+        " in the eggs and vanilla.\nStir in flour and soda, fold in the chips.\nBake 10 minutes."
     ),
     "chili": parse_recipe(
         "Chili\n\n1 pound ground beef\n1 onion, chopped\n2 (15 ounce) cans kidney beans\n1 cup beef broth\n"
-        "1/2 cup hot sauce\n2 tablespoons chili powder\n\nBrown the beef with the onion in a pan.\nAdd the rest and simmer."
+        "1/2 cup hot sauce\n2 tablespoons chili powder\n\nBrown the beef with the onion.\nAdd the rest, simmer."
     ),
     "sauce": parse_recipe(
-        "Cream sauce\n\n2 tablespoons butter\n1 cup heavy cream\n1/2 cup white wine\n1 cup parmesan cheese\n1 tablespoon cornstarch"
-        "\n\nMelt the butter. Whip the cream to soft peaks.\nAdd wine and cheese, thicken with the cornstarch."
+        "Cream sauce\n\n2 tablespoons butter\n1 cup heavy cream\n1/2 cup white wine\n1 cup parmesan cheese\n"
+        "1 tablespoon cornstarch\n\nMelt the butter. Whip the cream to soft peaks.\n"
+        "Add wine and cheese, thicken with the cornstarch."
     ),
 }
 DIETS = ("vegan", "gluten", "milk", "egg", "no_alcohol")

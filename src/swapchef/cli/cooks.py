@@ -122,7 +122,7 @@ def swap(
     diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead of the whole recipe.")] = False,
     servings: Servings = None,
 ) -> None:
-    """Rewrite a recipe with ingredients replaced; standard error tells what to mind, exit code 1 that something is left."""
+    """Rewrite a recipe with ingredients replaced; standard error tells what to mind and what is left."""
     from swapchef.recipes import write_recipe
     from swapchef.substituter import Substituter
 

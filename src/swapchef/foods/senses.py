@@ -160,7 +160,7 @@ def preparations_of_dish() -> frozenset[str]:
 
 
 def is_tool_word(word: str, before: str, after: str) -> bool:
-    """Say whether a food's name is a tool, a shape or a deed where it stands: "pastry brush", "steamer", "wrap and rest".
+    """Say whether a food's name is a tool, a shape or a deed where it stands: "pastry brush", "wrap and rest".
 
     >>> is_tool_word("pizza", "in a hot ", " oven"), is_tool_word("pizza", "slice the ", "")
     (True, False)

@@ -1,8 +1,8 @@
 """One judge for a whole recipe: its title, its lines with all their alternatives, and every food that its steps name.
 
-A food in a step or the title is excused only by a line that lists it under a name of the same food ("the milk" of coconut
-milk, but no butter of peanut butter), or because the recipe itself makes it ("roll out the dough"). What such foods may
-contain counts as what they do contain.
+A food in a step or the title is excused only by a line that lists it under a name of the same food ("the milk" of
+coconut milk, but no butter of peanut butter), or because the recipe itself makes it ("roll out the dough"). What such
+foods may contain counts as what they do contain.
 """
 
 import re

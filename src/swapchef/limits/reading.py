@@ -1,8 +1,8 @@
 """A food's name, read: which foods, parts of animals and claims it has, and so what it contains.
 
-A name is cut into parts at "and", "or", "with", commas and dashes. What one part claims ("vegan") holds in that part alone;
-a part that only describes ("plain or gluten-free flour") takes the food of the next, never its claim. A part of an animal
-is flesh unless it belongs to a plant that has one of that name.
+A name is cut into parts at "and", "or", "with", commas and dashes. What one part claims ("vegan") holds in that part
+alone; a part that only describes ("plain or gluten-free flour") takes the food of the next, never its claim. A part of
+an animal is flesh unless it belongs to a plant that has one of that name.
 """
 
 import re
@@ -144,7 +144,7 @@ def _joint(between: Sequence[str]) -> Joint:
 
 
 def _merged(parts: list[_Part]) -> list[_Part]:
-    """Join a part that names no food to the next, where both say something of one food: "vegan and gluten-free flour"."""
+    """Join a part that names no food to the next, where both are about one: "vegan and gluten-free flour"."""
     merged: list[_Part] = []
     for part in parts:
         if merged and merged[-1].joint == "and" and not merged[-1].names_food:
@@ -155,7 +155,7 @@ def _merged(parts: list[_Part]) -> list[_Part]:
 
 
 def _inherited_foods(parts: Sequence[_Part], number: int) -> list[NameInText]:
-    """Return the foods that a part without one takes from the next alternative: "plain", of "plain or gluten-free flour"."""
+    """Return the foods that a part without one takes from the next: "plain", of "plain or gluten-free flour"."""
     part = parts[number]
     if part.names_food or part.joint != "or" or not part.names:
         return []
@@ -206,7 +206,7 @@ def _is_conditional(claim: NameInText, stems: Sequence[str]) -> bool:
 
 
 def _counts(name: NameInText, position: int, part: _Part, stems: Sequence[str], has_flesh: bool) -> bool:
-    """Say whether a name adds what it contains: foods and qualities do, a cut where it is flesh, a dish where it is last."""
+    """Say whether a name adds what it contains: foods and qualities do, a cut that is flesh, a dish that is last."""
     role = name.row.role
     if role in {"food", "quality"}:
         return True
