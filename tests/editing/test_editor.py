@@ -2,7 +2,7 @@
 
 import pytest
 
-from swapchef.editing.editor import Editor, Swap, apply_swaps
+from swapchef.editing.editor import Edit, Editor, Swap, apply_swaps
 from swapchef.editing.plan import plan_words
 from swapchef.errors import SwapchefError
 from swapchef.recipes import parse_recipe, write_recipe
@@ -125,7 +125,12 @@ def test_a_step_is_rewritten_in_time_in_proportion_to_its_length(
     """Quadratic time would multiply by 64 from one size to the other; a floor keeps small times out of it."""
 
     def seconds_for(length: int) -> float:
-        editor = Editor(recipe(lines, (sentence * length)[:length]), VOCABULARY)
-        return processor_seconds(lambda: editor.write(plan_words([Swap(source, target)], editor.matched)))
+        made = recipe(lines, (sentence * length)[:length])
+
+        def write() -> Edit:
+            editor = Editor(made, VOCABULARY)
+            return editor.write(plan_words([Swap(source, target)], editor.matched))
+
+        return processor_seconds(write)
 
     assert seconds_for(64_000) <= 12 * max(seconds_for(8_000), 0.02)

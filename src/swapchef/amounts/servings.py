@@ -45,7 +45,11 @@ _MEASURE = re.compile(
 )
 # A second amount of the same food: "plus 2 tablespoons", "(about 3 cups)".
 _SECOND_AMOUNT = re.compile(
-    rf"(?P<before>\b(?:plus|about|and)\s+) (?P<amount>{_NUMBER})\s+ (?P<unit>[a-z]+)\b", re.IGNORECASE | re.VERBOSE
+    rf"""
+    (?P<before> \b(?: plus | about | and )\s+ )
+    (?P<amount> {_NUMBER} )\s+ (?P<unit> [a-z]+ )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _AMOUNT_IN_STEP = re.compile(rf"{_NUMBER}\s+(?P<unit>[a-z]+)\b", re.IGNORECASE | re.VERBOSE)
 

@@ -1,8 +1,8 @@
 """Where a recipe's text speaks of an ingredient: by its full name, by part of it, as a verb or as an adjective.
 
-Every ingredient of the recipe claims the names it may go by; a longer name is looked for before a shorter one, and a
-name of the vocabulary around a claimed one ("peanut butter", "butter lettuce") is another food and no mention. Where
-two ingredients claim the same words equally ("oil" beside olive oil and sesame oil), the mention is doubtful.
+Every ingredient of the recipe has names that it may go by; a longer name is looked for before a shorter one, and a
+name of the vocabulary around one of them ("peanut butter", "butter lettuce") is another food and no mention. Where the
+same words may mean two ingredients equally well ("oil" beside olive oil and sesame oil), the mention is doubtful.
 """
 
 import re
@@ -90,20 +90,21 @@ class _Finder:
     ) -> None:
         self._foods = {food.id: food for food in foods}
         self._sought = frozenset(sought)
-        self._claims: dict[_Words, dict[int, int]] = {}
+        # What each name may mean: foods by their ids, and how strongly it stands for each; empty for other foods.
+        self._meanings: dict[_Words, dict[int, int]] = {}
         for food in foods:
             for words, strength in _names(food.name, tuple(food.written), lexicon.names):
-                claims = self._claims.setdefault(words, {})
-                claims[food.id] = max(strength, claims.get(food.id, 0))
+                meanings = self._meanings.setdefault(words, {})
+                meanings[food.id] = max(strength, meanings.get(food.id, 0))
         for id in self._sought:
             self._set_others_apart(self._foods[id], lexicon, stems)
         self._longest: dict[str, int] = {}
-        for words in self._claims:
+        for words in self._meanings:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
     def mentions(self, tokens: list[Word]) -> Iterator[Mention]:
         """Yield the mentions of the foods that are sought."""
-        tap_water = _tap_water(tokens) if ("water",) in self._claims else frozenset()
+        tap_water = _tap_water(tokens) if ("water",) in self._meanings else frozenset()
         position = 0
         while position < len(tokens):
             token = tokens[position]
@@ -112,20 +113,20 @@ class _Finder:
                     yield Mention(token.start, token.end, food, "adjective")
                 position += 1
                 continue
-            length = self._claimed_at(tokens, position)
+            length = self._length_of_name_at(tokens, position)
             is_tap_water = length == 1 and position in tap_water
             if length and not is_tap_water and (mention := self._mention(tokens, position, length)):
                 yield mention
             position += max(length, 1)
 
-    def _claimed_at(self, tokens: list[Word], position: int) -> int:
-        """Return how many words from here on are the longest name that anyone claims."""
+    def _length_of_name_at(self, tokens: list[Word], position: int) -> int:
+        """Return how many words from here on are the longest name that is known."""
         most = self._longest.get(tokens[position].stem, 0)
         run = 1
         while run < most and position + run < len(tokens) and tokens[position + run - 1].is_joined:
             run += 1
         for length in range(run, 0, -1):
-            if tuple(token.stem for token in tokens[position : position + length]) in self._claims:
+            if tuple(token.stem for token in tokens[position : position + length]) in self._meanings:
                 return length
         return 0
 
@@ -134,7 +135,7 @@ class _Finder:
         named = tokens[position : position + length]
         words = tuple(token.stem for token in named)
         start, end, is_many = named[0].start, named[-1].end, named[-1].is_many
-        if not self._claims[words]:
+        if not self._meanings[words]:
             whole = self._meant(words[:1]) if words[-1] in steps.PARTS_OF_EGG else None
             return Mention(start, end, whole, "derived", is_many) if whole else None
         if words == ("pepper",) and follows_salt(tokens, position) and (seasoning := self._seasoning()):
@@ -147,12 +148,12 @@ class _Finder:
             is_food_too = is_done_with_food(named[0].text) and len(best) == 1
             return Mention(start, end, food, "verb") if is_food_too else None
         others = tuple(other.name for other in best if other.id != food.id)
-        return Mention(start, end, food, "noun", is_many, self._claims[words][food.id] < _OWN, others)
+        return Mention(start, end, food, "noun", is_many, self._meanings[words][food.id] < _OWN, others)
 
     def _best(self, words: _Words) -> list[RecipeFood]:
-        claims = self._claims.get(words, {})
-        strongest = max(claims.values(), default=0)
-        return [self._foods[id] for id, strength in claims.items() if strength == strongest]
+        meanings = self._meanings.get(words, {})
+        strongest = max(meanings.values(), default=0)
+        return [self._foods[id] for id, strength in meanings.items() if strength == strongest]
 
     def _meant(self, words: _Words) -> RecipeFood | None:
         best = self._best(words)
@@ -163,16 +164,16 @@ class _Finder:
         return next((food for food in self._foods.values() if "black pepper" in kinds_of(food.name)), None)
 
     def _set_others_apart(self, food: RecipeFood, lexicon: "_Lexicon", stems: frozenset[str]) -> None:
-        """Enter the vocabulary's longer names around a food's own: other foods, or the same one told more closely."""
-        own = [words for words, claims in self._claims.items() if food.id in claims]
+        """Enter the vocabulary's longer names around a food's own: other foods, or the same one named more exactly."""
+        own = [words for words, meanings in self._meanings.items() if food.id in meanings]
         for last in {words[-1] for words in own} & stems:
             for words, name in lexicon.names_with.get(last, ()):
-                if not stems.issuperset(words) or words in self._claims:  # the texts cannot say it
+                if not stems.issuperset(words) or words in self._meanings:  # the texts cannot say it
                     continue
                 if food.name in kinds_of(name) and DESCRIBING.isdisjoint(words):
-                    self._claims[words] = {food.id: _KIND}
+                    self._meanings[words] = {food.id: _KIND}
                 elif not self._is_about(words, food.id):
-                    self._claims[words] = {}
+                    self._meanings[words] = {}
 
     def _is_about(self, words: _Words, id: int) -> bool:
         """Say whether a longer name is only a food described, a piece of it or something made with it."""
@@ -180,7 +181,7 @@ class _Finder:
         while start < len(words) - 1 and words[start] in DESCRIBING:
             start += 1
         for end in range(len(words), start, -1):
-            if id in self._claims.get(words[start:end], ()):
+            if id in self._meanings.get(words[start:end], ()):
                 return all(word in PIECES or word in _MADE_WITH for word in words[end:])
         return False
 

@@ -2,11 +2,12 @@
 
 DISH_PATTERNS = {
     "baked goods": r"""
-        \b(?: cakes? | cupcakes? | coffeecakes? | cheesecakes?
-        | shortbreads? | gingerbreads? | cornbreads? | breads? | buns? | bagels? | loaf | pretzels? | focaccia
-        | cookies? | brownies? | blondies? | biscotti | macaroons? | muffins? | scones? | biscuits?
-        | pies? | tarts? | cobblers? | crisps? | crumbles? | pastry | pastries | strudel | danish | clafouti\w*
-        | pancakes? | waffles? | crepes? | donuts? | doughnuts? | popovers? )\b""",
+        \b(?: cakes? | cupcakes? | coffeecakes? | cheesecakes?  # cakes
+        | shortbreads? | gingerbreads? | cornbreads? | breads? | buns? | bagels? | loaf | pretzels? | focaccia  # breads
+        | cookies? | brownies? | blondies? | biscotti | macaroons? | muffins? | scones? | biscuits?  # small
+        | pies? | tarts? | cobblers? | crisps? | crumbles? | pastry | pastries | strudel | danish | clafouti\w*  # pies
+        | pancakes? | waffles? | crepes? | donuts? | doughnuts? | popovers? )\b  # of batter
+        """,
     "not baked": r"""
         \bno[-\ ]bake | ice\ cream | frozen | \braw\b
         | \bmeat\ ?loaf | \b(?:tuna|ham|turkey|salmon|nut|veal)\ loaf  # of meat, fish or nuts
@@ -19,10 +20,12 @@ DISH_PATTERNS = {
         | \bbisquick\b | \bcake\ mix\b""",
     "fried": r"""
         \b(?: (?:deep|pan|stir|oven)?[-\ ]?fried | stir[-\ ]?fry
-        | fritters? | tempura | saut[eé]ed | schnitzel )\b""",
+        | fritters? | tempura | saut[eé]ed | schnitzel )\b  # which are always fried
+        """,
     "frying": r"""
         \b(?:deep[-\ ]|pan[-\ ]|stir[-\ ])?fr(?:y|ied|ying)\b | \bsaut[eé](?:ed|ing)?\b
-        | \b(?:hot|heat(?:ed)?|heat\ the)\ (?:oil|butter)\b""",
+        | \b(?:hot|heat(?:ed)?|heat\ the)\ (?:oil|butter)\b  # what it is fried in
+        """,
     "heat": r"""
         \b(?: bak(?:e|ed|ing) | boil(?:ed|ing)? | simmer\w* | cook(?!ie)\w* | heat\w* | preheat\w* | warm(?:\ through)?
         | grill\w* | roast\w* | toast\w* | broil\w* | steam\w* | fr(?:y|ied|ying) | saut[eé]\w* | brown(?:ed)?\ the

@@ -36,7 +36,10 @@ WITH_ANOTHER_FOOD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 IN_HALVES = re.compile(
-    r"cut\ (?:in|into)\ (?: half | halves | quarters ) (?: \ (?:crosswise|lengthwise) )?  # of what is in one piece",
+    r"""
+    cut\ (?:in|into)\ (?: half | halves | quarters )
+    (?: \ (?:crosswise|lengthwise) )?  # of what is in one piece
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 ROOM_TEMPERATURE = re.compile(r"(?:at )?room temperature", re.IGNORECASE)

@@ -149,6 +149,17 @@ def _is_creaming(tokens: Sequence[Token], position: int) -> bool:
     return False
 
 
+def is_general_name(food: str) -> bool:
+    """Say whether a name stands for many foods: "meat", of beef."""
+    return _listed(food.rpartition(" ")[2], "general name")
+
+
+def is_served_beside(before: str) -> bool:
+    """Say whether what follows is served with the dish rather than made in it: "serve with gravy"."""
+    preceding = _LAST_WORD.search(before)
+    return preceding is not None and _listed(preceding[1].lower(), "served with")
+
+
 def makes_dough(food: str) -> bool:
     """Say whether doughs and batters are made of a food, by the last word of its name."""
     return _listed(food.rpartition(" ")[2], "flour")
@@ -177,9 +188,8 @@ def is_tool_word(word: str, before: str, after: str) -> bool:
     if not _listed(word, "deed"):
         return False
     preceding = _LAST_WORD.search(before)
-    opens = not before.strip() or before.rstrip()[-1] in ".!;:,(" or preceding is None
-    joins = preceding is not None and _listed(preceding[1].lower(), "before a deed")
-    return (opens or joins) and (_listed(next_word, "after a deed") or not next_word)
+    names_it = ("before a cut", "before a name")
+    return preceding is None or not any(_listed(preceding[1].lower(), words) for words in names_it)
 
 
 def is_likeness(before: str, after: str) -> bool:

@@ -13,7 +13,9 @@ from typing import Literal
 from swapchef.foods.kinds import WIDE, kinds_of
 from swapchef.foods.senses import (
     baked_dishes,
+    is_general_name,
     is_likeness,
+    is_served_beside,
     is_tool_word,
     makes_dough,
     preparations_of_dish,
@@ -27,11 +29,6 @@ from swapchef.limits.wishes import Judgement, Limits
 from swapchef.recipes import IngredientLine, Recipe
 
 _ALTERNATIVE = re.compile(r"(?:^|,\s*)(?:and/)?or\s+(?P<what>[^,;]+)", re.IGNORECASE)
-_THE = re.compile(
-    r"""\b(?:the|this|your|remaining|prepared|cooled|reserved|each)\s+           # what is known already
-    (?:(?!(?:with|of|in|on|and|or|to|into|over|for)\b)[^\W\d_]+\s+){0,2}$      # with a word or two that describe it""",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +74,9 @@ class _Listed:
     """What a recipe lists and makes, so that a food in its texts can be told to be one of those."""
 
     def __init__(self, recipe: Recipe, is_baking: bool) -> None:
-        names = [f"{line.name}, {line.note}" for line in recipe.ingredients]
-        self._foods = {tuple(stems_in(food)) for name in names for food in read_name(name).foods}
+        self._texts = [line.text for line in recipe.ingredients]
+        self._lines = [read_name(text) for text in self._texts]
+        self._foods = {tuple(stems_in(food)) for line in self._lines for food in line.foods}
         self._names = {tuple(stems_in(line.name)) for line in recipe.ingredients}
         has_flour = any(makes_dough(" ".join(name)) for name in (*self._names, *self._foods))
         self._baked = baked_dishes() if is_baking or has_flour else frozenset()
@@ -94,6 +92,8 @@ class _Listed:
             words = tuple(stems_in(text[start:end]))
             if self._is_no_food(text, start, end) or self._is_listed(words):
                 continue
+            if self._is_in_unsafe_line(words, judgement, limits):
+                continue
             if not self._is_made_here(words, text[:start], judgement, is_title):
                 return judgement
         return None
@@ -105,19 +105,39 @@ class _Listed:
         """Say whether a line lists a food: under that name, or under a longer one of the same kind of food."""
         if tuple(words) in self._foods or tuple(words) in self._names:
             return True
+        name = " ".join(words)
+        if (len(words) == 1 and is_general_name(name)) or read_name(name).names_cut:
+            contents = read_name(name).contents
+            if any(not contents.keys().isdisjoint(line.contents) for line in self._lines):
+                return True
         plants = bound_cuts().get(words[-1], frozenset())  # "separate the ribs" of celery
         if any(not plants.isdisjoint({" ".join(food), food[-1]}) for food in self._foods):
             return True
         return any(_is_short_for(words, longer) for longer in (*self._foods, *self._names))
+
+    def _has_like_it(self, words: Sequence[str]) -> bool:
+        """Say whether a line lists a food of the same narrow kind: "stock", where broth is listed."""
+        return any(_are_related(words, other) for other in (*self._foods, *self._names))
+
+    def _is_in_unsafe_line(self, words: Sequence[str], judgement: Judgement, limits: Limits) -> bool:
+        """Say whether a line that is itself reported is what a food is called after: "the pastry", of puff pastry."""
+        contents = read_name(" ".join(words)).contents.keys()
+        for name, line in zip(self._texts, self._lines, strict=True):
+            if contents.isdisjoint(line.contents) or limits.judge(name).status != "unsafe":
+                continue
+            is_called_after = not set(words).isdisjoint(stems_in(name)) or not set(words).isdisjoint(self._title)
+            if is_called_after and (judgement.may_contain or self._has_like_it(words)):
+                return True
+        return False
 
     def _is_made_here(self, words: Sequence[str], before: str, judgement: Judgement, is_title: bool) -> bool:
         """Say whether a name means the dish or a part of it that the recipe makes: "the dough", "Oat Cookies"."""
         last = words[-1]
         if last in self._baked:
             return True
-        if last in preparations_of_dish() and (is_title or (len(words) == 1 and _THE.search(before))):
+        if last in preparations_of_dish() and (is_title or (len(words) == 1 and not is_served_beside(before))):
             return True
-        return last in self._title and judgement.may_contain
+        return judgement.may_contain and (last in self._title or self._has_like_it(words))
 
 
 def _is_short_for(words: Sequence[str], longer: Sequence[str]) -> bool:

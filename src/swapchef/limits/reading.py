@@ -65,6 +65,11 @@ class Reading:
                 self.contents[content] = Trace(level, content, food, row)
         return taken_back
 
+    @property
+    def names_cut(self) -> bool:
+        """Say whether it names a part of an animal and no animal."""
+        return any(row.role == "cut" for row in self.foods.values())
+
     def reason_it_is_safe(self, facet: str, forbidden: tuple[str, ...]) -> str:
         """Say why a food is safe."""
         for content in forbidden:
