@@ -125,7 +125,8 @@ class _Listed:
         for name, line in zip(self._texts, self._lines, strict=True):
             if contents.isdisjoint(line.contents) or limits.judge(name).status != "unsafe":
                 continue
-            is_called_after = not set(words).isdisjoint(stems_in(name)) or not set(words).isdisjoint(self._title)
+            telling = set(words if judgement.may_contain else words[:-1])  # "chicken", of chicken stock and broth
+            is_called_after = not telling.isdisjoint(stems_in(name)) or not telling.isdisjoint(self._title)
             if is_called_after and (judgement.may_contain or self._has_like_it(words)):
                 return True
         return False
