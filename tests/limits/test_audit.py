@@ -1,7 +1,7 @@
 """Names, lines and steps that auditors wrote who had not seen the code: nothing that is unsafe is ever called safe.
 
-Each row has the auditor's own label: `unsafe`, `may` (often contains it, so it must not be called safe) or `safe`. Adding
-a case is adding a row. A few labels that a second reading found wrong or open to doubt stand in `DISPUTED`, with the reason.
+Each row has the auditor's own label: `unsafe`, `may` (often contains it, so it must not be called safe) or `safe`.
+Adding a case is adding a row. A few labels that a second reading found wrong or open to doubt stand in `DISPUTED`.
 """
 
 import csv
@@ -19,6 +19,7 @@ DISPUTED = {
     ("kuzu", "vegetarian"): "in Japanese cooking a starch; Turkish for lamb",
     ("candy corn", "soy"): "soy lecithin in some brands only",
     ("oven-roasted deli", "vegetarian"): "names no food",
+    ("sambal oelek", "crustaceans"): "plain chili paste; other sambals have shrimp",
     ("stir-fry sauce", "molluscs"): "oyster sauce in some brands only",
 }
 MOST_FALSE_ALARMS = 0.05  # of what is safe
