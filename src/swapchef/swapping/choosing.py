@@ -20,8 +20,8 @@ _COMMON = 400  # recipes of the collection that have it: any shop does too
 _SHOP = 0.4  # what a doubling of those recipes weighs
 
 # What a change of the dish weighs, in halvings of a swap's probability.
-_STEP, _TASTE, _KIND, _FORM, _TWICE = 0.5, 1.0, 1.5, 2.0, 1.5
-_SAME = 4.0  # the same food by another name
+_STEP, _TASTE, _KIND, _LEAVES_CAN, _IN_DISH_ALREADY = 0.5, 1.0, 1.5, 2.0, 1.5
+_SAME_FOOD = 4.0  # by another name: whoever has run out of one has hardly the other
 
 
 def near_the_likeliest(likely: Sequence[SwapFacts]) -> list[SwapFacts]:
@@ -46,9 +46,9 @@ def favourite(
         place = facts.standby_place if limits else None
         least = _LEAST if place is None else _LEAST_STANDBY * _NEXT_STANDBY**place
         recipes = min(recipes_with(facts.target.name), _COMMON) if place is None else _COMMON
-        likely = math.log2(max(facts.candidate.probability, least))
-        change = change_of_food(facts) + _SAME * (facts.is_same_food and not limits)
-        return doubts_about_food(facts) + is_stranger, change - likely - _SHOP * math.log2(1 + recipes)
+        log_chance = math.log2(max(facts.candidate.probability, least))
+        change = change_of_food(facts) + _SAME_FOOD * (facts.is_same_food and not limits)
+        return doubts_about_food(facts) + is_stranger, change - log_chance - _SHOP * math.log2(1 + recipes)
 
     best, best_cost = None, (math.inf, math.inf)
     swaps = {facts.target: facts for facts in (*near_the_likeliest(likely), *relatives)}.values()
@@ -107,6 +107,6 @@ def change_of_food(facts: SwapFacts) -> float:
     return (
         _TASTE * len(facts.taste_changes)
         + _KIND * facts.kind_distance
-        + _FORM * facts.leaves_can
-        + _TWICE * (facts.source != "water" and facts.is_in_dish)
+        + _LEAVES_CAN * facts.leaves_can
+        + _IN_DISH_ALREADY * (facts.source != "water" and facts.is_in_dish)
     )

@@ -73,10 +73,10 @@ class Decider:
         ids = [source.food.id for source in sources]
         _refuse_twice_and_tools(sources)
         rankings = self._candidates.rank_together(ids, editor.matched.ids if editor else set(), filters)
-        of_dish = self._of_dish(editor, set(ids))
+        staying_and_promised = self._staying_and_promised(editor, set(ids))
         decisions = []
         for source in sources:
-            setting = Setting(source, editor, *of_dish)
+            setting = Setting(source, editor, *staying_and_promised)
             mixtures = self._mixtures(source, editor, filters, set(ids))
             decisions.append(self._decision(setting, rankings[source.food.id], mixtures, filters, top))
         return decisions
@@ -95,7 +95,7 @@ class Decider:
             relatives = tuple(islice(related, _RELATED))
         best = favourite(likely, relatives, filters.limits, self._recipes_with)
         if best is None or not (filters.limits or can_be_chosen(best)):
-            best = self._of_several(best, mixtures, setting)
+            best = self._mixture_instead(best, mixtures, setting)
         return Decision(source, best, likely, mixtures)
 
     def _facts(
@@ -135,7 +135,7 @@ class Decider:
             or not standbys.isdisjoint(food.name for food in candidate.foods)
         ]
 
-    def _of_several(
+    def _mixture_instead(
         self, best: SwapFacts | None, mixtures: Sequence[MixtureRatio], setting: Setting
     ) -> SwapFacts | None:
         """Choose a mixture where no single food can do the work, and rather nothing than what would spoil the dish."""
@@ -162,7 +162,7 @@ class Decider:
             return False
         return filters.cupboard is None or name in _ALWAYS_THERE or (match is not None and match.id in filters.cupboard)
 
-    def _of_dish(self, editor: Editor | None, going: set[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _staying_and_promised(self, editor: Editor | None, going: set[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the foods that stay in the dish, and the facets that it keeps to unasked."""
         if editor is None:
             return (), ()

@@ -174,7 +174,7 @@ class SwapFacts:
 
     @property
     def standby_place(self) -> int | None:
-        """Return its place among what those who keep a diet take, if a known amount of it is."""
+        """Return its place among what those who keep a diet take; None where its amount is not known."""
         standbys = standbys_of(self.source)
         if not self.has_known_amount or self.target.name not in standbys:
             return None
