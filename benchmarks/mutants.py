@@ -50,7 +50,7 @@ class Room:
 
 ROOMS = {
     "foods": Room(("src/swapchef/foods/*.py",), ("tests/foods/test_*.py",)),
-    "limits": Room(("src/swapchef/limits/*.py",), ("tests/limits/test_*.py",)),
+    "limits": Room(("src/swapchef/limits/*.py",), ("tests/limits/test_*.py", "tests/test_tables.py")),
     "amounts": Room(("src/swapchef/amounts/*.py",), ("tests/amounts/test_*.py",)),
     "swapping": Room(("src/swapchef/swapping/*.py",), ("tests/swapping/test_*.py",)),
     "benchmark": Room(("src/swapchef/benchmark.py",), ("tests/test_benchmark*.py",)),

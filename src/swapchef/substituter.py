@@ -15,6 +15,7 @@ from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood, Source
 from swapchef.editing.plan import Plan, Swap, parts_of, plan_words
 from swapchef.effects.reasons import Compounds
 from swapchef.errors import SwapchefError
+from swapchef.foods.lexicon import is_tool
 from swapchef.foods.matching import Vocabulary
 from swapchef.limits.checking import problems_in
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
@@ -205,6 +206,8 @@ def against(matched: MatchedRecipe, limits: Limits, with_unknown: bool = False) 
     for matches in matched.matches if limits else ():
         for match in matches:
             status = limits.judge(match.words).status
+            if is_tool(match.name):
+                continue  # toothpicks are not eaten
             if status == "unsafe" or (with_unknown and status == "unknown"):
                 sources.setdefault(match.id, Source(matched.food(match.id)))
     return list(sources.values())

@@ -101,3 +101,28 @@ def test_a_breach_cannot_be_changed() -> None:
 
 def test_without_limits_there_are_no_problems() -> None:
     assert places(["1 cup butter", "1 zorblax"], ["Add ham."], Limits()) == []
+
+
+def test_a_title_is_judged_first_and_only_by_what_it_surely_names() -> None:
+    recipe = Recipe("Chicken Soup", (parse_line("1 cup rice"), parse_line("1 egg")))
+    found = problems_in(recipe, VEGAN, is_baking=False)
+    assert [(each.where, each.number) for each in found] == [("title", 0), ("ingredient", 2)]
+    assert problems_in(Recipe("Gravy", (parse_line("1 cup rice"),)), VEGAN, is_baking=False) == []
+    assert problems_in(Recipe("Chicken Soup", (parse_line("1 chicken"),)), VEGAN, False)[0].where == "ingredient"
+
+
+@pytest.mark.parametrize("line", ["1 bag corn chips or zorblax", "1 bag corn chips Or zorblax"])
+def test_an_alternative_that_nobody_knows_is_not_lost(line: str) -> None:
+    assert places([line], []) == ["ingredient 1 unknown"]
+
+
+def test_what_is_listed_under_a_like_name_is_no_second_problem() -> None:
+    soy = Limits(facets=("soy",))
+    assert [place for place in places(["4 cups vegetable broth"], ["Add the stock."], soy) if "step" in place] == []
+    assert places(["4 cups rice"], ["Add some stock."], soy) == ["step 1 unsafe"]
+
+
+def test_a_cut_in_a_step_is_flesh_unless_a_listed_plant_has_it() -> None:
+    vegetarian = Limits(facets=("vegetarian",))
+    assert places(["1 cup rice"], ["Brown the thighs."], vegetarian) == ["step 1 unsafe"]
+    assert places(["4 artichokes"], ["Scoop out the hearts."], vegetarian) == []

@@ -277,12 +277,12 @@ def test_the_loss_is_a_softmax_over_candidates_and_what_drawn_ones_stand_for(two
 def test_the_network_is_told_source_recipe_and_other_replacements(two_candidates: TwoBest) -> None:
     task = given_task(two_candidates, six_ingredient_split("train"), six_ingredient_split("val"), 1)
     model = cast(Given, task.model)
-    task.scores(task.examples, np.array([2, 0]), own=1)
+    task.scores(task.examples, np.array([2, 0]), counted=1)
     sources, contexts, replaced = model.asked
     assert sources == [2, 0]
     assert contexts == [[1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]]
     assert replaced == pytest.approx([0.0, math.log(2)])  # replaced once and twice, without the example itself
-    task.scores(task.val, np.array([2, 0]), own=0)
+    task.scores(task.val, np.array([2, 0]), counted=0)
     assert model.asked[2] == pytest.approx([math.log(2), math.log(3)])
 
 

@@ -94,7 +94,7 @@ class _Listed:
                 continue
             if self._is_in_unsafe_line(words, judgement, limits):
                 continue
-            if not self._is_made_here(words, text[:start], judgement, is_title):
+            if not self._is_made_here(words, text[:start], judgement, limits if is_title else None):
                 return judgement
         return None
 
@@ -131,13 +131,16 @@ class _Listed:
                 return True
         return False
 
-    def _is_made_here(self, words: Sequence[str], before: str, judgement: Judgement, is_title: bool) -> bool:
+    def _is_made_here(self, words: Sequence[str], before: str, judgement: Judgement, of_title: Limits | None) -> bool:
         """Say whether a name means the dish or a part of it that the recipe makes: "the dough", "Oat Cookies"."""
         last = words[-1]
         if last in self._baked:
             return True
-        if last in preparations_of_dish() and (is_title or (len(words) == 1 and not is_served_beside(before))):
-            return True
+        if last in preparations_of_dish():
+            if of_title:  # "Lentil Soup", but not "Chicken Soup"
+                return of_title.judge(" ".join(words[:-1])).status != "unsafe"
+            if len(words) == 1 and not is_served_beside(before):
+                return True
         return judgement.may_contain and (last in self._title or self._has_like_it(words))
 
 
