@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from swapchef.amounts.portions import ANY_DISH, Dish, Portion, portion_of
 from swapchef.amounts.ratios import MixtureRatio, find_ratio
-from swapchef.amounts.strength import USUAL_SERVINGS, is_stronger, share_of_most
+from swapchef.amounts.strength import USUAL_SERVINGS, is_more_than, is_stronger, share_of_most
 from swapchef.editing.concerns import Concern
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
@@ -20,6 +20,7 @@ from swapchef.effects.tastes import TasteChange, changed_tastes
 from swapchef.foods.kinds import is_other_variety, is_same_food, is_vague, kinds_apart
 from swapchef.foods.matching import Food
 from swapchef.limits.diets import FACETS, verdict
+from swapchef.limits.hazards import NO_GUARD, Guard, Hazard, Hazards
 from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate
 from swapchef.swapping.standbys import standbys_of
@@ -167,6 +168,27 @@ class SwapFacts:
         """Say whether it is against what the dish keeps to unasked."""
         return any(self.verdicts[facet] == "unsafe" for facet in self.setting.promised)
 
+    @cached_property
+    def hazards(self) -> tuple[Hazard, ...]:
+        """Return what of it, or of a part of the mixture, is dangerous in the dish."""
+        names = self.mixture.names if self.mixture else (self.target.name,)
+        hazards = dict.fromkeys(hazard for name in names for hazard in self.setting.guard.against(name))
+        return tuple(hazard for hazard in hazards if not hazard.more_than or self._is_more_than(hazard.more_than))
+
+    def _is_more_than(self, limit: str) -> bool:
+        portion = self.portion
+        return portion is not None and is_more_than(self.target.name, portion.measure, limit)
+
+    @property
+    def is_dangerous(self) -> bool:
+        """Say whether it may neither be made nor offered."""
+        return any(hazard.severity == "refuse" for hazard in self.hazards)
+
+    @property
+    def wants_care(self) -> bool:
+        """Say whether a cook has to take care to eat it safely."""
+        return any(hazard.severity == "warn" for hazard in self.hazards)
+
     @property
     def verdicts(self) -> dict[str, str]:
         """Return what every facet says of it; of a mixture the worst of its parts."""
@@ -195,6 +217,7 @@ class Setting:
     editor: Editor | None = None  # None without a recipe
     other_foods: tuple[str, ...] = ()  # that stay in the dish
     promised: tuple[str, ...] = ()  # facets that the dish keeps to unasked
+    guard: Guard = NO_GUARD  # what would be dangerous to take instead
 
     @cached_property
     def first_line(self) -> IngredientLine:
@@ -211,6 +234,24 @@ class Setting:
     def servings(self) -> int:
         """Return how many the dish feeds."""
         return self.editor.matched.servings if self.editor else USUAL_SERVINGS
+
+
+def hazards_of(editor: Editor | None, facets: tuple[str, ...]) -> Hazards:
+    """Recognise what makes some foods dangerous in a recipe, and for a cook with these facets."""
+    if editor is None:
+        return Hazards.of(None, facets=facets)
+    matched = editor.matched
+    return Hazards.of(matched.recipe, matched.dish.use == "raw", facets)
+
+
+def guard_of(source: Source, editor: Editor | None, hazards: Hazards) -> Guard:
+    """Return what would be dangerous to take instead of an ingredient, by all that its lines say of it."""
+    names = [source.food.name, *source.food.written]
+    if editor:
+        matched = editor.matched
+        alone = (index for index in matched.lines_with(source) if len(matched.on_line[index]) == 1)
+        names += [matched.recipe.ingredients[index].text for index in alone]
+    return hazards.guard(*dict.fromkeys(names))
 
 
 RecipeCount = Callable[[str], float]  # how many recipes of the collection have a food
