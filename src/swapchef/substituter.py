@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 
+from swapchef.amounts.portions import portion_of
 from swapchef.bundles import verify_bundle
 from swapchef.editing.editor import Edit, Editor, Note
 from swapchef.editing.matched_recipe import MatchedRecipe, RecipeFood, Source
@@ -24,7 +25,7 @@ from swapchef.recipes import Recipe
 from swapchef.swapping.answers import Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.swapping.candidates import NO_FILTERS, CandidateRanker, Filters
 from swapchef.swapping.decisions import Decider, Decision
-from swapchef.swapping.facts import guard_of, hazards_of
+from swapchef.swapping.facts import applies, guard_of, hazards_of
 from swapchef.swapping.writing import Writer, hazard_notes, notes_of
 
 __all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes"]
@@ -258,9 +259,12 @@ def _hazards_of_targets(
         for part in parts_of(target):
             match = editor.matched.vocabulary.match(part)
             names = (part.lower(), match.name) if match else (part.lower(),)
-            if refusal := guard.refusal_of(*names):
-                refusals[place] = refusal
-            warnings += notes_of(guard.against(*names) if not refusal else (), source.food.name, part)
+            portion = portion_of(source.food.name, names[-1], editor.matched.first_line(source), editor.matched.dish)
+            against_it = [hazard for hazard in guard.against(*names) if applies(hazard, names[-1], lambda p=portion: p)]
+            if refusal := guard.refusal or next((each for each in against_it if each.severity == "refuse"), None):
+                refusals.setdefault(place, refusal)
+            else:
+                warnings += notes_of(against_it, source.food.name, part)
     return refusals, warnings
 
 

@@ -24,6 +24,7 @@ ANYWHERE = "any"  # the setting of rules that always hold; and in a rule, whatev
 UNCOOKED = "uncooked"  # the setting of a dish that nothing heats, which its caller recognises
 _AVOIDING = "avoiding "
 _ALL_BUT = "all but "
+_BY_NAME_ALONE = frozenset({f"{_AVOIDING}{PREGNANCY}"})  # rules that `Limits` applies, as it does those of any diet
 _BETWEEN_FOODS = re.compile(r"[,;/+&]|\b(?:and|with|or|plus)\b", re.IGNORECASE)
 _REMEMBERED = 20_000
 
@@ -83,7 +84,7 @@ class Hazards:
 
     def guard(self, *names: str) -> Guard:
         """Return what to mind when an ingredient goes, by all that its lines call it."""
-        rules = tuple(rule for rule in self._rules() if _is_meant(rule.goes, names))
+        rules = tuple(rule for rule in self._rules() if rule.settings != _BY_NAME_ALONE and _is_meant(rule.goes, names))
         refusal = next((rule.hazard for rule in rules if rule.comes == ANYWHERE), None)
         return Guard(refusal, rules)
 
@@ -111,16 +112,17 @@ def pregnancy_verdict(name: str) -> Verdict:
 
 def _pregnancy_verdict(name: str) -> Verdict:
     doubt = ""
-    for rule in _rules_in(frozenset({f"{_AVOIDING}{PREGNANCY}"})):
+    for rule in _rules_in(_BY_NAME_ALONE):
         if food := _words_meant(rule.comes, name):
             sentence = rule.hazard.sentence(name, food)
             if rule.hazard.severity == "refuse":
                 return Verdict("unsafe", sentence, food=food)
             doubt = doubt or sentence
-    drink = verdict(name, "no_alcohol")
-    if drink.status == "unsafe" and not drink.may_contain and not _is_meant("flavoring", (name,)):
+    # What little alcohol an extract or a vinegar may hold is no matter; whether its words are known still is.
+    drink = verdict(name, "lupin" if _is_meant("flavoring", (name,)) else "no_alcohol")
+    if drink.status == "unsafe" and not drink.may_contain:
         return Verdict("unsafe", drink.rule, food=drink.food)
-    if drink.status == "unknown":
+    if drink.status != "safe":
         return Verdict("unknown", drink.rule)
     return Verdict("unknown", doubt) if doubt else Verdict("safe", f"nothing is known against {name} in pregnancy")
 
@@ -171,7 +173,7 @@ def _is_given(sign: _Sign, places: dict[str, str], words: dict[str, frozenset[st
         text = _without(sign.hiding, places[sign.place])
         if not (match := first.pattern.search(text)):
             continue
-        if sign.is_unlisted and f"{match[0]} " in places["lines"]:
+        if sign.is_unlisted and f"{match['words']} " in places["lines"]:
             continue
         anywhere = places["anywhere"]
         if all(other.pattern.search(anywhere) for other in others):
@@ -189,7 +191,8 @@ def _without(hiding: Iterable[_Phrase], text: str) -> str:
 
 def _flat(text: str) -> str:
     """Write a text as its words in the singular and its signs, with one space around each."""
-    return f" {' '.join(stem(token.text) for token in tokens_of(text) if token.text != '#')} ; "
+    tokens = tokens_of(_HYPHEN.sub(" ", text))
+    return f" {' '.join(stem(token.text) for token in tokens if token.text != '#')} ; "
 
 
 def _flat_name(name: str) -> str:
@@ -197,27 +200,38 @@ def _flat_name(name: str) -> str:
     return f" {' '.join(stem(token.text) for token in tokens_of(name) if token.is_word)} ; "
 
 
+_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")  # "deep-fry"
 _NUMBER = r"(?: \d+| six| seven| eight| nine| ten| eleven| twelve)"
 _GAP = r"(?: \w+){0,4}?"
 _END_OF_NAME = (
     r"(?= [^\w\s]| (?:with|for|in|from|and|recipe|of|a la|by|i+|\d+) )"  # "Plum Jam with Port"; not "Jam Tarts"
 )
+_SAME_NAME = r"^(?:(?! (?:with|w|on|over|in|topped) ).)*?"  # "Plum Jam", but not "Duck with Plum Jam"
 _SPECIAL = {"#": _NUMBER, "...": _GAP, "|": _END_OF_NAME}
 
 
 def _phrase(text: str) -> _Phrase:
     """Compile words: # is a number, ... up to four words, | the end of a dish's name, a* every word that begins so."""
-    pattern, needed = "", set()
+    before = _SAME_NAME if "|" in text.split() else ""
+    plain = [piece for piece in text.split() if piece not in _SPECIAL and not piece.endswith("*")]
+    needed = frozenset(each for piece in plain for each in _stems(piece))
+    return _Phrase(needed, re.compile(rf"{before}(?P<words>{_pattern(text)})(?= )"))
+
+
+def _pattern(text: str) -> str:
+    pattern = ""
     for piece in text.split():
         if piece in _SPECIAL:
             pattern += _SPECIAL[piece]
         elif piece.endswith("*"):
             pattern += rf" {re.escape(piece[:-1])}\w*"
         else:
-            stems = [stem(token.text) for token in tokens_of(piece)]
-            pattern += "".join(f" {re.escape(each)}" for each in stems)
-            needed.update(stems)
-    return _Phrase(frozenset(needed), re.compile(rf"{pattern}(?= )"))
+            pattern += "".join(f" {re.escape(each)}" for each in _stems(piece))
+    return pattern
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(token.text) for token in tokens_of(text)]
 
 
 @cache
@@ -280,11 +294,11 @@ def _kinds_and_words(cell: str, groups: Mapping[str, str]) -> tuple[frozenset[st
     patterns = []
     for item in items:
         if item.startswith("* "):  # whatever ends so
-            patterns.append(f"{_phrase(item[2:]).pattern.pattern}(?= ;)")
+            patterns.append(f"{_pattern(item[2:])}(?= ;)")
         elif item.startswith("= "):  # no word more nor less
-            patterns.append(f"^{_phrase(item[2:]).pattern.pattern}(?= ;)")
+            patterns.append(f"^{_pattern(item[2:])}(?= ;)")
         elif item not in kinds:
-            patterns.append(_phrase(item).pattern.pattern)
+            patterns.append(f"{_pattern(item)}(?= )")
     return kinds, re.compile("|".join(patterns)) if patterns else None
 
 

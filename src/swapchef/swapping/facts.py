@@ -173,11 +173,7 @@ class SwapFacts:
         """Return what of it, or of a part of the mixture, is dangerous in the dish."""
         names = self.mixture.names if self.mixture else (self.target.name,)
         hazards = dict.fromkeys(hazard for name in names for hazard in self.setting.guard.against(name))
-        return tuple(hazard for hazard in hazards if not hazard.more_than or self._is_more_than(hazard.more_than))
-
-    def _is_more_than(self, limit: str) -> bool:
-        portion = self.portion
-        return portion is not None and is_more_than(self.target.name, portion.measure, limit)
+        return tuple(hazard for hazard in hazards if applies(hazard, self.target.name, lambda: self.portion))
 
     @property
     def is_dangerous(self) -> bool:
@@ -252,6 +248,14 @@ def guard_of(source: Source, editor: Editor | None, hazards: Hazards) -> Guard:
         alone = (index for index in matched.lines_with(source) if len(matched.on_line[index]) == 1)
         names += [matched.recipe.ingredients[index].text for index in alone]
     return hazards.guard(*dict.fromkeys(names))
+
+
+def applies(hazard: Hazard, food: str, portion: Callable[[], Portion | None]) -> bool:
+    """Say whether a hazard holds for as much as comes of a food."""
+    if not hazard.more_than:
+        return True
+    amount = portion()
+    return amount is not None and is_more_than(food, amount.measure, hazard.more_than)
 
 
 RecipeCount = Callable[[str], float]  # how many recipes of the collection have a food
