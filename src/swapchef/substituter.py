@@ -260,7 +260,7 @@ def _hazards_of_targets(
             match = editor.matched.vocabulary.match(part)
             names = (part.lower(), match.name) if match else (part.lower(),)
             portion = portion_of(source.food.name, names[-1], editor.matched.first_line(source), editor.matched.dish)
-            against_it = [hazard for hazard in guard.against(*names) if applies(hazard, names[-1], lambda p=portion: p)]
+            against_it = [hazard for hazard in guard.against(*names) if applies(hazard, names[-1], portion)]
             if refusal := guard.refusal or next((each for each in against_it if each.severity == "refuse"), None):
                 refusals.setdefault(place, refusal)
             else:

@@ -202,16 +202,17 @@ def _flat_name(name: str) -> str:
 
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")  # "deep-fry"
 _NUMBER = r"(?: \d+| six| seven| eight| nine| ten| eleven| twelve)"
-_GAP = r"(?: \w+){0,4}?"
+_GAP = r"(?: [\w,]+){0,4}?"
 _END_OF_NAME = (
     r"(?= [^\w\s]| (?:with|for|in|from|and|recipe|of|a la|by|i+|\d+) )"  # "Plum Jam with Port"; not "Jam Tarts"
 )
 _SAME_NAME = r"^(?:(?! (?:with|w|on|over|in|topped) ).)*?"  # "Plum Jam", but not "Duck with Plum Jam"
-_SPECIAL = {"#": _NUMBER, "...": _GAP, "|": _END_OF_NAME}
+_HOT_FAT = r" (?:1[5-9]\d|3\d\d)[fc]?"  # degrees, Celsius or Fahrenheit
+_SPECIAL = {"#": _NUMBER, "hot#": _HOT_FAT, "...": _GAP, "|": _END_OF_NAME}
 
 
 def _phrase(text: str) -> _Phrase:
-    """Compile words: # is a number, ... up to four words, | the end of a dish's name, a* every word that begins so."""
+    """Compile words: # is a number, hot# degrees of hot fat, ... up to four words, | the end of a dish's name, a* every word that begins so."""
     before = _SAME_NAME if "|" in text.split() else ""
     plain = [piece for piece in text.split() if piece not in _SPECIAL and not piece.endswith("*")]
     needed = frozenset(each for piece in plain for each in _stems(piece))

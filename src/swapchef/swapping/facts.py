@@ -173,7 +173,10 @@ class SwapFacts:
         """Return what of it, or of a part of the mixture, is dangerous in the dish."""
         names = self.mixture.names if self.mixture else (self.target.name,)
         hazards = dict.fromkeys(hazard for name in names for hazard in self.setting.guard.against(name))
-        return tuple(hazard for hazard in hazards if applies(hazard, self.target.name, lambda: self.portion))
+        return tuple(hazard for hazard in hazards if self._applies(hazard))
+
+    def _applies(self, hazard: Hazard) -> bool:
+        return not hazard.more_than or applies(hazard, self.target.name, self.portion)
 
     @property
     def is_dangerous(self) -> bool:
@@ -250,12 +253,11 @@ def guard_of(source: Source, editor: Editor | None, hazards: Hazards) -> Guard:
     return hazards.guard(*dict.fromkeys(names))
 
 
-def applies(hazard: Hazard, food: str, portion: Callable[[], Portion | None]) -> bool:
+def applies(hazard: Hazard, food: str, portion: Portion | None) -> bool:
     """Say whether a hazard holds for as much as comes of a food."""
     if not hazard.more_than:
         return True
-    amount = portion()
-    return amount is not None and is_more_than(food, amount.measure, hazard.more_than)
+    return portion is not None and is_more_than(food, portion.measure, hazard.more_than)
 
 
 RecipeCount = Callable[[str], float]  # how many recipes of the collection have a food
