@@ -36,7 +36,7 @@ ORDER = {
     "amounts": "measures uses ratios portions strength servings",
     "effects": "tastes techniques reasons",
     "editing": "matched_recipe mentions plan text usage concerns lines editor",
-    "swapping": "standbys candidates facts choosing decisions answers writing",
+    "swapping": "standbys candidates dangers facts choosing decisions answers writing",
     "tables_check": "",
     "substituter": "",
     "cooking": "corpus tokenizer language_model images naming encoders metrics ingredients recipe_decoder generation safety"

@@ -24,8 +24,8 @@ from swapchef.rankers.fusion import Fusion
 from swapchef.recipes import Recipe
 from swapchef.swapping.answers import Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.swapping.candidates import NO_FILTERS, CandidateRanker, Filters
+from swapchef.swapping.dangers import applies, guard_of, hazards_of
 from swapchef.swapping.decisions import Decider, Decision
-from swapchef.swapping.facts import applies, guard_of, hazards_of
 from swapchef.swapping.writing import Writer, hazard_notes, notes_of
 
 __all__ = ["NO_WISHES", "Substituter", "Suggestion", "Suggestions", "Wishes"]

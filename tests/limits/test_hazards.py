@@ -1,7 +1,6 @@
 """What is dangerous in a dish is refused or warned about, and what only looks like it is left in peace.
 
-Each row of `hazard_cases.csv` is a recipe sketch, a swap in it, and what was expected of it before the rules were
-written: "refused" (the swap is not made), "source" (nothing may take its place), "warned", "check" (dangerous as it is),
+Each row of `hazard_cases.csv` is a recipe sketch, a swap in it, and what a careful cook would do with it: "refused" (the swap is not made), "source" (nothing may take its place), "warned", "check" (dangerous as it is),
 "unfit" (against the wish), or "free".
 """
 
@@ -12,8 +11,10 @@ from typing import NamedTuple
 import pytest
 
 from swapchef import Recipe, Substituter, SwapchefError, Wishes
-from swapchef.limits.hazards import Hazards, pregnancy_verdict, settings_of
+from swapchef.limits.facets import FACETS, OTHER_WISHES
+from swapchef.limits.hazards import ANYWHERE, UNCOOKED, Hazards, hazard_foods, pregnancy_verdict, settings_of
 from swapchef.recipes import Step, parse_line
+from swapchef.tables import read_rows
 
 MOST_BOTHERED = 3  # harmless cases
 
@@ -160,3 +161,29 @@ def test_pregnancy_is_a_wish_like_a_diet(substituter: Substituter) -> None:
             pregnancy_verdict(each.name).status == "safe"
             for each in substituter.suggest("brie", recipe, wishes=wishes).suggestions
         )
+
+
+def test_what_is_refused_stays_while_other_swaps_are_made(substituter: Substituter) -> None:
+    lines = tuple(map(parse_line, ("5 lb pork belly", "2 tsp pink curing salt", "1/4 cup maple syrup")))
+    recipe = Recipe("Homemade Bacon", lines, (Step("Rub in and chill for 7 days."),))
+    swapped = substituter.swap(recipe, ["curing salt", "maple syrup"])
+    assert swapped.refused == (0,)
+    assert [swap.source for swap in swapped.swaps] == ["maple syrup"]
+    assert swapped.edit.recipe.ingredients[1] == lines[1]
+    assert [(problem.number, problem.hazard) for problem in swapped.problems] == [(2, "any")]
+
+
+def test_every_rule_names_a_setting_and_foods_that_exist() -> None:
+    settings = {row["context"] for row in read_rows("limits/contexts.tsv")} | {ANYWHERE, UNCOOKED}
+    settings |= {f"avoiding {facet}" for facet in (*FACETS, *OTHER_WISHES)}
+    for row in read_rows("limits/hazards.tsv"):
+        assert set(row["context"].split(" & ")) <= settings, row
+        for foods in (row["goes"], row["comes"]):
+            assert foods == ANYWHERE or foods.removeprefix("all but ") in hazard_foods(), row
+
+
+def test_every_kind_that_a_group_names_exists() -> None:
+    kinds = {row["kind"] for row in read_rows("foods/kinds.tsv")}
+    for row in read_rows("limits/hazard_foods.tsv"):
+        items = [item for item in f"{row['foods']}, {row['except']}".split(", ") if item.startswith("any ")]
+        assert set(items) <= kinds, set(items) - kinds

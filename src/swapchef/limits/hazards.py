@@ -135,7 +135,12 @@ class _Phrase:
     """Words to look for, and the words that must be somewhere in the recipe too."""
 
     words: frozenset[str]  # that it cannot be without, so that most phrases need no search
-    pattern: re.Pattern[str]
+    text: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return its pattern, compiled when it is first looked for: few ever are."""
+        return _compiled(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +217,15 @@ _SPECIAL = {"#": _NUMBER, "hot#": _HOT_FAT, "...": _GAP, "|": _END_OF_NAME}
 
 
 def _phrase(text: str) -> _Phrase:
-    """Compile words: # is a number, hot# degrees of hot fat, ... up to four words, | the end of a dish's name, a* every word that begins so."""
-    before = _SAME_NAME if "|" in text.split() else ""
+    """Read words: # is a number, hot# degrees of hot fat, ... up to four words, | the end of a dish's name, a* every word that begins so."""
     plain = [piece for piece in text.split() if piece not in _SPECIAL and not piece.endswith("*")]
-    needed = frozenset(each for piece in plain for each in _stems(piece))
-    return _Phrase(needed, re.compile(rf"{before}(?P<words>{_pattern(text)})(?= )"))
+    return _Phrase(frozenset(each for piece in plain for each in _stems(piece)), text)
+
+
+@cache
+def _compiled(text: str) -> re.Pattern[str]:
+    before = _SAME_NAME if "|" in text.split() else ""
+    return re.compile(rf"{before}(?P<words>{_pattern(text)})(?= )")
 
 
 def _pattern(text: str) -> str:
@@ -256,9 +265,9 @@ class _Foods:
     """A row of `hazard_foods.tsv`: kinds and words of some foods, and the exceptions to this row."""
 
     kinds: frozenset[str]
-    words: re.Pattern[str] | None
+    words: str  # a pattern; "" where only kinds are listed
     exception_kinds: frozenset[str]
-    exception_words: re.Pattern[str] | None
+    exception_words: str
 
     def words_in(self, names: Sequence[str]) -> str:
         """Return the words by which a food, under all its names, is one of these; "" where it is none."""
@@ -266,12 +275,17 @@ class _Foods:
         kinds = {kind for name in (*names, *(text[1:-3] for text in texts)) for kind in kinds_of(name)}
         if not self.exception_kinds.isdisjoint(kinds):
             return ""
-        if self.exception_words and any(self.exception_words.search(text) for text in texts):
+        if self.exception_words and any(_food_pattern(self.exception_words).search(text) for text in texts):
             return ""
         for text in texts if self.words else ():
-            if self.words and (match := self.words.search(text)):
+            if match := _food_pattern(self.words).search(text):
                 return match[0].strip()
         return names[0] if not self.kinds.isdisjoint(kinds) else ""
+
+
+@cache
+def _food_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)  # when it is first looked for: most recipes ask for few
 
 
 @cache
@@ -287,7 +301,7 @@ def hazard_foods() -> dict[str, tuple[_Foods, ...]]:
     return {group: tuple(rows) for group, rows in groups.items()}
 
 
-def _kinds_and_words(cell: str, groups: Mapping[str, str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
+def _kinds_and_words(cell: str, groups: Mapping[str, str]) -> tuple[frozenset[str], str]:
     """Read a list of foods, where "@cooked" stands for all foods of that group."""
     listed = (groups[item[1:]] if item.startswith("@") else item for item in filter(None, cell.split(", ")))
     items = [item for part in listed for item in part.split(", ")]
@@ -300,7 +314,7 @@ def _kinds_and_words(cell: str, groups: Mapping[str, str]) -> tuple[frozenset[st
             patterns.append(f"^{_pattern(item[2:])}(?= ;)")
         elif item not in kinds:
             patterns.append(f"{_pattern(item)}(?= )")
-    return kinds, re.compile("|".join(patterns)) if patterns else None
+    return kinds, "|".join(patterns)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -21,7 +21,8 @@ from swapchef.limits.hazards import Guard, Hazard, Hazards
 from swapchef.limits.promises import promised_facets
 from swapchef.swapping.candidates import Candidate, CandidateRanker, Filters, Ranking
 from swapchef.swapping.choosing import LIKELY, can_be_chosen, favourite, is_doubtful
-from swapchef.swapping.facts import Setting, SwapFacts, guard_of, recipe_count
+from swapchef.swapping.dangers import guard_of
+from swapchef.swapping.facts import Setting, SwapFacts, recipe_count
 from swapchef.swapping.standbys import standbys_of
 
 _RELATED = (

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from swapchef.amounts.portions import ANY_DISH, Dish, Portion, portion_of
 from swapchef.amounts.ratios import MixtureRatio, find_ratio
-from swapchef.amounts.strength import USUAL_SERVINGS, is_more_than, is_stronger, share_of_most
+from swapchef.amounts.strength import USUAL_SERVINGS, is_stronger, share_of_most
 from swapchef.editing.concerns import Concern
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import Source
@@ -20,9 +20,10 @@ from swapchef.effects.tastes import TasteChange, changed_tastes
 from swapchef.foods.kinds import is_other_variety, is_same_food, is_vague, kinds_apart
 from swapchef.foods.matching import Food
 from swapchef.limits.diets import FACETS, verdict
-from swapchef.limits.hazards import NO_GUARD, Guard, Hazard, Hazards
+from swapchef.limits.hazards import NO_GUARD, Guard, Hazard
 from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate
+from swapchef.swapping.dangers import applies
 from swapchef.swapping.standbys import standbys_of
 
 _AS_MUCH = 1.5  # times what the recipe has of a strong food is no more than another cook would call the same
@@ -233,31 +234,6 @@ class Setting:
     def servings(self) -> int:
         """Return how many the dish feeds."""
         return self.editor.matched.servings if self.editor else USUAL_SERVINGS
-
-
-def hazards_of(editor: Editor | None, facets: tuple[str, ...]) -> Hazards:
-    """Recognise what makes some foods dangerous in a recipe, and for a cook with these facets."""
-    if editor is None:
-        return Hazards.of(None, facets=facets)
-    matched = editor.matched
-    return Hazards.of(matched.recipe, matched.dish.use == "raw", facets)
-
-
-def guard_of(source: Source, editor: Editor | None, hazards: Hazards) -> Guard:
-    """Return what would be dangerous to take instead of an ingredient, by all that its lines say of it."""
-    names = [source.food.name, *source.food.written]
-    if editor:
-        matched = editor.matched
-        alone = (index for index in matched.lines_with(source) if len(matched.on_line[index]) == 1)
-        names += [matched.recipe.ingredients[index].text for index in alone]
-    return hazards.guard(*dict.fromkeys(names))
-
-
-def applies(hazard: Hazard, food: str, portion: Portion | None) -> bool:
-    """Say whether a hazard holds for as much as comes of a food."""
-    if not hazard.more_than:
-        return True
-    return portion is not None and is_more_than(food, portion.measure, hazard.more_than)
 
 
 RecipeCount = Callable[[str], float]  # how many recipes of the collection have a food
