@@ -33,11 +33,11 @@ ORDER = {
     "rankers": "serial settings base knowledge evidence skipgram walks cooking_text review_text bert"
     " statistics gismo_network gismo gismo_training embeddings fusion fusion_training pinsage pinsage_training foodbert"
     " foodbert_training relation relation_training runs table",
-    "limits": "names facets foods_table contents reading diets promises wishes checking",
+    "limits": "names facets foods_table contents reading diets promises hazards wishes checking",
     "amounts": "measures uses ratios portions strength servings",
     "effects": "tastes techniques reasons",
     "editing": "matched_recipe mentions plan text usage concerns lines editor",
-    "swapping": "standbys candidates facts choosing decisions answers writing",
+    "swapping": "standbys candidates dangers facts choosing decisions answers writing",
     "tables_check": "",
     "substituter": "",
     "cooking": "corpus tokenizer language_model images naming encoders metrics ingredients recipe_decoder"

@@ -59,6 +59,12 @@ class Table(NamedTuple):
 
 _USES = Column("in", "choice", ("any", "baking", "frying", "raw"), default="any")
 _TASTES = ("sweet", "salty", "sour", "hot", "rich", "smoky", "bitter", "savory")
+# Groups of foods that rules make an exception of, so that to add to them would take a warning back.
+_LEFT_OUT = (
+    "cooked", "meatless", "cooking juice", "pasteurised", "seasoned", "canning vinegar", "bottled citrus", "tomato",
+    "preserving sugar", "plain salt", "plain sugar", "real tea", "live culture", "raw flour", "cooking fat",
+    "animal food", "flavoring",
+)  # fmt: skip
 
 TABLES = {
     table.name: table
@@ -84,6 +90,40 @@ TABLES = {
             (Column("words", "words"), Column("foods", "foods")),
             key=("words", "foods"),
             together=("words",),
+        ),
+        # A user may add to these, which warns of more; what a row of theirs leaves out concerns that row alone.
+        Table(
+            "limits/contexts.tsv",
+            (
+                Column("context", "text"),
+                Column("in", "choice", ("title", "steps", "lines", "text", "anywhere")),
+                Column("words", "text"),
+                Column("unless", "text", default=""),
+                Column("unlisted", "flag", default=""),
+            ),
+            key=("context", "in", "words"),
+        ),
+        Table(
+            "limits/hazard_foods.tsv",
+            (
+                Column("group", "text", only_ours=_LEFT_OUT),
+                Column("foods", "text"),
+                Column("except", "text", default=""),
+            ),
+            key=("group", "foods"),
+        ),
+        Table(
+            "limits/hazards.tsv",
+            (
+                Column("context", "text"),
+                Column("goes", "text"),
+                Column("comes", "text"),
+                Column("verdict", "choice", ("refuse", "warn", "note")),
+                Column("in place", "flag", default=""),
+                Column("more than", "text", default=""),
+                Column("reason", "note", ("source", "target")),
+            ),
+            key=("context", "goes", "comes"),
         ),
         Table(
             "amounts/densities.tsv",

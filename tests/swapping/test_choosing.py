@@ -50,6 +50,7 @@ class Facts:
     is_in_dish: bool = False
     leaves_can: bool = False
     breaks_promise: bool = False
+    wants_care: bool = False
     shares_a_word: bool = False
     has_known_amount: bool = True
     standby_place: int | None = None

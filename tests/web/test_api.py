@@ -9,7 +9,7 @@ import pytest
 
 from swapchef import __version__
 from swapchef.errors import SwapchefError
-from swapchef.limits.diets import FACETS
+from swapchef.limits.facets import FACETS, OTHER_WISHES
 from swapchef.recipes import jsonld, parse_recipe
 from swapchef.substituter import Substituter, Wishes
 from swapchef.swapping.answers import Report
@@ -165,7 +165,7 @@ def test_ingredients_complete_what_is_typed(api: Api) -> None:
 
 def test_diets_health_version_and_settings(api: Api) -> None:
     assert api.get("/api/v1/diets").json["diets"][0] == {"name": "vegan", "meaning": FACETS["vegan"]}
-    assert len(api.get("/api/v1/diets").json["diets"]) == len(FACETS)
+    assert len(api.get("/api/v1/diets").json["diets"]) == len(FACETS) + len(OTHER_WISHES)
     assert api.get("/api/v1/health").json == api.get("/health").json == {"status": "ok"}
     assert api.get("/api/v1/version").json == {"version": __version__}
     assert api.get("/api/v1/settings").json == {"feedback": False, "import": True, "no_photos": ""}

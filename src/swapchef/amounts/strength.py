@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from swapchef.amounts.measures import convert, dimension
+from swapchef.amounts.measures import convert, dimension, parse_measure
 from swapchef.foods.kinds import kinds_of
 from swapchef.recipes import Measure, Recipe
 from swapchef.tables import read_table
@@ -42,6 +42,16 @@ def share_of_most(food: str, measure: Measure | None, servings: int = USUAL_SERV
     most = _most_grams(food)
     grams = _grams(food, measure) if measure and most else None
     return grams / (most * servings) if most and grams else 0.0
+
+
+def is_more_than(food: str, measure: Measure | None, limit: str) -> bool:
+    """Say whether an amount of a food is more than another, written "1 tablespoon"; without an amount it is not.
+
+    >>> is_more_than("nutmeg", parse_measure("1/4 cup"), "1 tablespoon")
+    True
+    """
+    grams, most = _grams(food, measure) if measure else None, _grams(food, parse_measure(limit))
+    return grams is not None and most is not None and grams > most
 
 
 def servings_of(recipe: Recipe) -> int:

@@ -73,11 +73,16 @@ def _print_suggestions(typed: str, answer: "Suggestions") -> None:
     rows = [_suggestion_row(suggestion, is_compared) for suggestion in answer.suggestions]
     if rows:
         print_table(f"Instead of {ingredient} {context}", columns, rows)
+    elif answer.refusal:
+        print(f"Nothing to use instead of {ingredient}: {answer.refusal}")
     elif not answer.mixtures:
         print(f"I know nothing to use instead of {ingredient} {context}.")
     for suggestion in answer.suggestions:
         if suggestion.amount and (advice := f"{suggestion.amount.note} {suggestion.amount.method}".strip()):
             print(f"  {suggestion.name}: {advice}")
+        for note in suggestion.notes:
+            if note.kind == "hazard":
+                print(f"  {suggestion.name}: {note.text}")
     in_table = [suggestion.mixture for suggestion in answer.suggestions]
     for mixture in [mixture for mixture in answer.mixtures if mixture not in in_table][:_MIXTURES_SHOWN]:
         print(f"  or mix {' + '.join(mixture.parts)}{f': {mixture.note}' if mixture.note else ''}")
@@ -136,8 +141,9 @@ def swap(
         print(f"- {text}", file=sys.stderr)
     for problem in swapped.problems:
         verdict = "Still against your wishes" if problem.status == "unsafe" else "Check the label"
+        verdict = "Left as it is" if problem.hazard else verdict
         print(f"{verdict}: {_place(problem)}, {problem.text} ({problem.rule})", file=sys.stderr)
-    if swapped.problems:
+    if swapped.problems or swapped.refused:
         raise typer.Exit(1)
 
 
@@ -234,7 +240,8 @@ def check(recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, as_json: J
             )
             for problem in report.problems
         ]
-        print_table(f"{report.recipe}, {joined(report.limits)}", ["where", "it says", "but", "use instead"], rows)
+        about = joined(report.limits) or "hazards"
+        print_table(f"{report.recipe}, {about}", ["where", "it says", "but", "use instead"], rows)
     if not report.is_fine:
         raise typer.Exit(1)
 

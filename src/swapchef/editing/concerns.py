@@ -24,7 +24,8 @@ from swapchef.foods.kinds import is_same_food, kinds_of
 from swapchef.foods.preparations import can_be
 from swapchef.recipes import IngredientLine
 
-NoteKind = Literal["amount", "technique", "timing", "mention", "unfit"]  # unfit: it cannot do what a step asks of it
+# unfit: it cannot do what a step asks of it; hazard: what could make somebody ill
+NoteKind = Literal["amount", "technique", "timing", "mention", "unfit", "hazard"]
 
 
 @dataclass(frozen=True, slots=True)

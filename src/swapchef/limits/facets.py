@@ -33,6 +33,12 @@ FACETS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+PREGNANCY = "pregnancy"
+# Wishes that no list of contents can judge; `wishes` knows who judges them.
+OTHER_WISHES: Mapping[str, str] = MappingProxyType(
+    {PREGNANCY: "nothing raw, mould-ripened, unpasteurised or cured; no liver, fish with much mercury or alcohol"}
+)
+
 _FLESH = ("meat", "pork", "gelatin", "rennet", "insect")
 _SEAFOOD = ("fish", "crustaceans", "molluscs")
 _DIETS = {
@@ -60,6 +66,7 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "dairy": ("milk",), "lactose": ("milk",), "wheat": ("gluten",),
     "celiac": ("gluten",), "coeliac": ("gluten",), "soya": ("soy",), "soybeans": ("soy",), "sulfites": ("sulphites",),
     "sulphur dioxide": ("sulphites",), "lupine": ("lupin",), "pork": ("no_pork",), "alcohol": ("no_alcohol",),
+    "pregnant": (PREGNANCY,), "expecting": (PREGNANCY,), "pregnancy safe": (PREGNANCY,),
     "meat": ("vegetarian",), "plant-based": ("vegan",), "veggie": ("vegetarian",),
     "big9": _BIG_NINE, "big-9": _BIG_NINE, "big-nine": _BIG_NINE,
     "eu14": _EU_FOURTEEN, "eu-14": _EU_FOURTEEN, "eu-fourteen": _EU_FOURTEEN,
@@ -100,7 +107,7 @@ def facets_meant(wish: str) -> tuple[str, ...]:
 
 @cache
 def _facet_words() -> dict[str, tuple[str, ...]]:
-    words = _OTHER_WORDS | {facet: (facet,) for facet in FACETS}
+    words = _OTHER_WORDS | {facet: (facet,) for facet in (*FACETS, *OTHER_WISHES)}
     return {" ".join(name_stems(word)): facets for word, facets in words.items()}
 
 
@@ -108,4 +115,4 @@ def close_facets(text: str) -> list[str]:
     """Return the facets or words for them that a text is most like."""
     if meant := facets_meant(text):
         return list(meant)
-    return difflib.get_close_matches(text.strip().lower(), [*FACETS, *_OTHER_WORDS], n=3)
+    return difflib.get_close_matches(text.strip().lower(), [*FACETS, *OTHER_WISHES, *_OTHER_WORDS], n=3)

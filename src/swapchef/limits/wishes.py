@@ -11,7 +11,9 @@ from typing import Literal
 
 from swapchef.errors import UnknownNameError
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits.diets import avoids, facets_of, verdict
+from swapchef.limits.diets import Verdict, avoids, facets_of, verdict
+from swapchef.limits.facets import PREGNANCY
+from swapchef.limits.hazards import pregnancy_verdict
 
 _SENTENCE = re.compile(r"[^.;]+[.;]?\s*")
 
@@ -78,7 +80,7 @@ class Limits:
         """Judge a food by its name: the worst that any limit says of it."""
         worst = _FINE
         for facet in self.facets:
-            judged = verdict(name, facet)
+            judged = _judged(name, facet)
             if judged.status == "unsafe" and (worst.status != "unsafe" or worst.may_contain):
                 worst = Judgement("unsafe", judged.rule, judged.may_contain, judged.food)
             elif judged.status == "unknown" and worst.status == "safe":
@@ -94,3 +96,8 @@ class Limits:
             return text
         rest = "".join(part for part in _SENTENCE.findall(text) if self.judge(part).status != "unsafe")
         return f"{rest.rstrip(' .;')}." if rest else ""
+
+
+def _judged(name: str, facet: str) -> Verdict:
+    """Judge a food under one facet by whoever knows of it: what it contains, or the hazards of the kitchen."""
+    return pregnancy_verdict(name) if facet == PREGNANCY else verdict(name, facet)

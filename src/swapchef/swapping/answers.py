@@ -65,6 +65,7 @@ class Suggestions:
     recipe: str | None
     suggestions: tuple[Suggestion, ...]
     mixtures: tuple[Mixture, ...] = ()
+    refusal: str = ""  # why nothing may take its place, where that would be dangerous
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values for `json.dumps`."""
@@ -82,6 +83,7 @@ class Problem:
     rule: str
     swap: Suggestion | None = None
     ingredient: str = ""  # which one of the line the swap is for
+    hazard: str = ""  # the dangerous setting that it is about ("baby"); "" where it is about the cook's limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +111,5 @@ class Swapped:
     edit: Edit
     recipe: Recipe  # that of the edit, where lines that changed also name what else would do
     swaps: tuple[Swap, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...]  # also swaps that were not made because they would be dangerous
+    refused: tuple[int, ...] = ()  # places, among the ingredients that were asked for, of those that were left

@@ -84,6 +84,7 @@ def doubts_about_food(facts: SwapFacts) -> int:
         (
             facts.is_vague,
             facts.breaks_promise,
+            facts.wants_care,
             facts.is_portion_guessed,
             facts.is_portion_guessed and _is_risky_guess(facts),
             facts.is_too_much,

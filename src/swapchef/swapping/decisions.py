@@ -17,9 +17,11 @@ from swapchef.errors import SwapchefError
 from swapchef.foods.kinds import is_same_food, kinds_apart
 from swapchef.foods.lexicon import is_tool
 from swapchef.foods.matching import Food
+from swapchef.limits.hazards import Guard, Hazard, Hazards
 from swapchef.limits.promises import promised_facets
 from swapchef.swapping.candidates import Candidate, CandidateRanker, Filters, Ranking
 from swapchef.swapping.choosing import LIKELY, can_be_chosen, favourite, is_doubtful
+from swapchef.swapping.dangers import guard_of
 from swapchef.swapping.facts import Setting, SwapFacts, recipe_count
 from swapchef.swapping.standbys import standbys_of
 
@@ -27,6 +29,7 @@ _RELATED = (
     5  # foods of the same kind to look at under a diet, or where there is a doubt about each of the likely ones ...
 )
 _LOOKED_THROUGH = 300  # ... among so many candidates
+ANYWHERE = Hazards()  # what is dangerous in any dish
 _NAMED = 3  # swaps for the cook to choose from, where none is made unasked
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
 
@@ -39,6 +42,7 @@ class Decision:
     chosen: SwapFacts | None
     likely: tuple[SwapFacts, ...]  # the likeliest first
     mixtures: tuple[MixtureRatio, ...]  # in the amounts of the line
+    refusal: Hazard | None = None  # why nothing may take its place
 
     @property
     def ranked(self) -> list[SwapFacts]:
@@ -68,16 +72,22 @@ class Decider:
     def __init__(self, candidates: CandidateRanker) -> None:
         self._candidates, self._vocabulary = candidates, candidates.vocabulary
 
-    def decide(self, sources: Sequence[Source], editor: Editor | None, filters: Filters, top: int) -> list[Decision]:
+    def decide(
+        self, sources: Sequence[Source], editor: Editor | None, filters: Filters, top: int, hazards: Hazards = ANYWHERE
+    ) -> list[Decision]:
         """Decide for all sources, each in view of the others' likeliest swaps; look at `top` of the likely ones."""
-        ids = [source.food.id for source in sources]
         _refuse_twice_and_tools(sources)
+        guards = [guard_of(source, editor, hazards) for source in sources]
+        ids = [source.food.id for source, guard in zip(sources, guards, strict=True) if not guard.refusal]
         rankings = self._candidates.rank_together(ids, editor.matched.ids if editor else set(), filters)
         staying_and_promised = self._staying_and_promised(editor, set(ids))
         decisions = []
-        for source in sources:
-            setting = Setting(source, editor, *staying_and_promised)
-            mixtures = self._mixtures(source, editor, filters, set(ids))
+        for source, guard in zip(sources, guards, strict=True):
+            if guard.refusal:
+                decisions.append(Decision(source, None, (), (), guard.refusal))
+                continue
+            setting = Setting(source, editor, *staying_and_promised, guard)
+            mixtures = self._mixtures(source, editor, filters, set(ids), guard)
             decisions.append(self._decision(setting, rankings[source.food.id], mixtures, filters, top))
         return decisions
 
@@ -105,7 +115,7 @@ class Decider:
         mixtures: Sequence[MixtureRatio],
         known: Mapping[Food, SwapFacts] = MappingProxyType({}),
     ) -> Iterator[SwapFacts]:
-        """Yield the facts of candidates, leaving out what would do only along with something that is not permitted."""
+        """Yield the facts of candidates, without what is dangerous or will do only along with what is not permitted."""
         source = setting.source
         for candidate in candidates:
             name, mixture = candidate.food.name, None
@@ -118,7 +128,9 @@ class Decider:
                 mixture = next((each for each in mixtures if _has_part(each, name)), None)
                 if mixture is None:
                     continue
-            yield SwapFacts(setting, candidate, mixture)
+            facts = SwapFacts(setting, candidate, mixture)
+            if not facts.is_dangerous:
+                yield facts
 
     def _related(self, source: Source, ranking: Ranking, filters: Filters) -> list[Candidate]:
         """Return foods of the same kind; under a diet, which may rule out that kind, also what its keepers take."""
@@ -146,7 +158,7 @@ class Decider:
         return SwapFacts(setting, candidate, able)
 
     def _mixtures(
-        self, source: Source, editor: Editor | None, filters: Filters, going: set[int]
+        self, source: Source, editor: Editor | None, filters: Filters, going: set[int], guard: Guard
     ) -> tuple[MixtureRatio, ...]:
         """Return the ways to replace an ingredient by several that suit the cook."""
         name = source.food.name
@@ -154,7 +166,11 @@ class Decider:
             rows = mixtures_for(name, editor.matched.first_line(source), editor.matched.dish)
         else:
             rows = mixtures_for(name)
-        return tuple(row for row in rows if all(self._can_mix(part.name, filters, going) for part in row.parts))
+        return tuple(
+            row
+            for row in rows
+            if all(self._can_mix(name, filters, going) and not guard.refusal_of(name) for name in row.names)
+        )
 
     def _can_mix(self, name: str, filters: Filters, going: set[int]) -> bool:
         match = self._vocabulary.match(name)

@@ -20,8 +20,10 @@ from swapchef.effects.tastes import TasteChange, changed_tastes
 from swapchef.foods.kinds import is_other_variety, is_same_food, is_vague, kinds_apart
 from swapchef.foods.matching import Food
 from swapchef.limits.diets import FACETS, verdict
+from swapchef.limits.hazards import NO_GUARD, Guard, Hazard
 from swapchef.recipes import IngredientLine
 from swapchef.swapping.candidates import Candidate
+from swapchef.swapping.dangers import applies
 from swapchef.swapping.standbys import standbys_of
 
 _AS_MUCH = 1.5  # times what the recipe has of a strong food is no more than another cook would call the same
@@ -167,6 +169,26 @@ class SwapFacts:
         """Say whether it is against what the dish keeps to unasked."""
         return any(self.verdicts[facet] == "unsafe" for facet in self.setting.promised)
 
+    @cached_property
+    def hazards(self) -> tuple[Hazard, ...]:
+        """Return what of it, or of a part of the mixture, is dangerous in the dish."""
+        names = self.mixture.names if self.mixture else (self.target.name,)
+        hazards = dict.fromkeys(hazard for name in names for hazard in self.setting.guard.against(name))
+        return tuple(hazard for hazard in hazards if self._applies(hazard))
+
+    def _applies(self, hazard: Hazard) -> bool:
+        return not hazard.more_than or applies(hazard, self.target.name, self.portion)
+
+    @property
+    def is_dangerous(self) -> bool:
+        """Say whether it may neither be made nor offered."""
+        return any(hazard.severity == "refuse" for hazard in self.hazards)
+
+    @property
+    def wants_care(self) -> bool:
+        """Say whether a cook has to take care to eat it safely."""
+        return any(hazard.severity == "warn" for hazard in self.hazards)
+
     @property
     def verdicts(self) -> dict[str, str]:
         """Return what every facet says of it; of a mixture the worst of its parts."""
@@ -195,6 +217,7 @@ class Setting:
     editor: Editor | None = None  # None without a recipe
     other_foods: tuple[str, ...] = ()  # that stay in the dish
     promised: tuple[str, ...] = ()  # facets that the dish keeps to unasked
+    guard: Guard = NO_GUARD  # what would be dangerous to take instead
 
     @cached_property
     def first_line(self) -> IngredientLine:

@@ -4,13 +4,14 @@ Nothing reads these texts back. Under limits a note loses the sentences that nam
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from swapchef.amounts.portions import Portion
 from swapchef.amounts.ratios import MixtureRatio
 from swapchef.editing.concerns import Note
 from swapchef.editing.editor import Editor
 from swapchef.effects.reasons import Compounds, reasons
+from swapchef.limits.hazards import Hazard
 from swapchef.limits.wishes import Limits
 from swapchef.swapping.answers import HowMuch, Mixture, Suggestion, Suggestions
 from swapchef.swapping.decisions import Decision
@@ -28,7 +29,9 @@ class Writer:
         title = self._editor.matched.recipe.title if self._editor else None
         shown = [self.suggestion(facts, decision, rank) for rank, facts in enumerate(decision.ranked[:top], start=1)]
         mixtures = tuple(self._mixture(mixture) for mixture in decision.mixtures)
-        return Suggestions(decision.source.food.name, title, tuple(shown), mixtures)
+        name = decision.source.food.name
+        refusal = decision.refusal.sentence(name) if decision.refusal else ""
+        return Suggestions(name, title, tuple(shown), mixtures, refusal)
 
     def suggestion(self, facts: SwapFacts, decision: Decision, rank: int = 1) -> Suggestion:
         """Write all that a cook wants to know of a swap."""
@@ -42,12 +45,12 @@ class Writer:
             round(facts.candidate.probability, 4),
             rank,
             reasons(source.name, target.name, facts.candidate.evidence, shared),
-            tuple(food.name for food in facts.candidate.foods[1:]),
+            tuple(food.name for food in facts.candidate.foods[1:] if not facts.setting.guard.refusal_of(food.name)),
             round(facts.candidate.score, 3),
             amount or (self._how_much(facts.portion) if facts.portion else None),
             facts.verdicts,
             edit.changes if edit else (),
-            tuple(self.permitted(edit.notes, [source.name])) if edit else (),
+            (*hazard_notes(facts), *(self.permitted(edit.notes, [source.name]) if edit else ())),
             mixture,
         )
 
@@ -71,6 +74,16 @@ class Writer:
         name = " + ".join(mixture.names)  # as `swap` takes it from a person
         parts = tuple(part.text for part in mixture.parts)
         return Mixture(name, parts, self._limits.permitted(mixture.note), worst_verdicts(mixture.names))
+
+
+def hazard_notes(facts: SwapFacts) -> tuple[Note, ...]:
+    """Put in words what to take care of."""
+    return notes_of(facts.hazards, facts.source, facts.target.name)
+
+
+def notes_of(hazards: Iterable[Hazard], source: str, target: str) -> tuple[Note, ...]:
+    """Put hazards of a swap in words, each once."""
+    return tuple(dict.fromkeys(Note("hazard", hazard.sentence(source, target)) for hazard in hazards))
 
 
 def _joined(mixture: MixtureRatio) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from swapchef.errors import UnknownNameError
 from swapchef.recipes import Recipe, jsonld, write_recipe
-from swapchef.substituter import Substituter
+from swapchef.substituter import Substituter, Wishes
 from swapchef.web.feedback import Choice
 from swapchef.web.reading import Reader
 from swapchef.web.schema import (
@@ -82,9 +82,9 @@ class Answers:
         recipe, wishes = recipe_of(request.recipe), request.wishes.wishes()
         sources, targets = [swap.ingredient for swap in request.swaps], [swap.target for swap in request.swaps]
         if any(targets):
-            without_target = [swap.ingredient for swap in request.swaps if swap.target is None]
-            chosen = iter(self._substituter.swap(recipe, without_target, wishes=wishes).swaps if without_target else ())
-            targets = [target or next(chosen).target for target in targets]
+            open_sources = [source for source, target in zip(sources, targets, strict=True) if not target]
+            chosen = iter(self._chosen(recipe, open_sources, wishes))
+            targets = [target or next(chosen) for target in targets]
         swapped = self._substituter.swap(recipe, sources, [target for target in targets if target], wishes)
         return SwapAnswer(
             to_jsonld(swapped.recipe),
@@ -94,6 +94,14 @@ class Answers:
             swapped.problems,
             swapped.swaps,
         )
+
+    def _chosen(self, recipe: Recipe, sources: list[str], wishes: Wishes) -> list[str]:
+        """Choose what to use instead of each; what nothing may replace stands for itself, and is refused again."""
+        if not sources:
+            return []
+        swapped = self._substituter.swap(recipe, sources, wishes=wishes)
+        made = iter(swapped.swaps)
+        return [source if place in swapped.refused else next(made).target for place, source in enumerate(sources)]
 
     def check(self, request: CheckRequest) -> CheckAnswer:
         """Say what in a recipe is against the wishes."""

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from swapchef.editing.editor import Change, Note, Swap
 from swapchef.errors import RecipeError
-from swapchef.limits.diets import FACETS
+from swapchef.limits.facets import FACETS, OTHER_WISHES
 from swapchef.recipes import Recipe, jsonld
 from swapchef.substituter import Wishes
 from swapchef.swapping.answers import Problem, Suggestions
@@ -365,7 +365,7 @@ class ProblemAnswer:
     detail: str
 
 
-DIETS = DietsAnswer([Diet(name, meaning) for name, meaning in FACETS.items()])
+DIETS = DietsAnswer([Diet(name, meaning) for name, meaning in {**FACETS, **OTHER_WISHES}.items()])
 
 
 def recipe_of(document: dict[str, Any]) -> Recipe:

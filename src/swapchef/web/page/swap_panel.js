@@ -60,13 +60,13 @@ export class SwapPanel {
     this.asking.abort();
   }
 
-  show({ ingredient, suggestions, mixtures }) {
+  show({ ingredient, suggestions, mixtures, refusal }) {
     const shown = new Set(suggestions.map((each) => each.mixture?.name));
     const others = mixtures.filter((mixture) => !shown.has(mixture.name));
     const count = suggestions.length + others.length;
     if (count === 0) {
-      this.body.replaceChildren(this.nothing(ingredient));
-      announce(`No swap found for ${ingredient}.`);
+      this.body.replaceChildren(refusal ? dangerous(refusal) : this.nothing(ingredient));
+      announce(refusal || `No swap found for ${ingredient}.`);
       return;
     }
     const best = Math.max(...suggestions.map((each) => each.probability));
@@ -133,6 +133,10 @@ export class SwapPanel {
     return element("div", { class: "empty" }, element("p", {}, `I know nothing to use instead of ${ingredient}${within}.`));
   }
 }
+
+// Nothing may take its place: that would be dangerous.
+const dangerous = (refusal) =>
+  element("div", { class: "banner bad" }, icon("warning"), element("p", {}, refusal));
 
 function amountOf({ text, rule, is_guess: isGuess }) {
   if (!text) return element("p", { class: "amount" }, rule);
