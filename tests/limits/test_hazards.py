@@ -1,8 +1,8 @@
 """What is dangerous in a dish is refused or warned about, and what only looks like it is left in peace.
 
 Each row of `hazard_cases.csv` is a recipe sketch, a swap in it, and what a careful cook would do with it: "refused"
-(the swap is not made), "source" (nothing may take its place), "warned", "check" (dangerous as it is), "unfit" (against the
-wish), or "free".
+(the swap is not made), "source" (nothing may take its place), "warned", "check" (dangerous as it is), "unfit"
+(against the wish), or "free".
 """
 
 import csv
