@@ -147,11 +147,8 @@ class _Listed:
 def _is_short_for(words: Sequence[str], longer: Sequence[str]) -> bool:
     """Say whether words are short for a longer name of the same kind of food: "milk" for coconut milk, "cheddar"."""
     size = len(words)
-    if size >= len(longer):
-        return False
-    if tuple(longer[:size]) == tuple(words):  # "parmesan" for parmesan cheese, but no crab for crab apples
-        return _are_related(words, longer)
-    return tuple(longer[-size:]) == tuple(words) and _are_related(words, longer)
+    begins_or_ends = tuple(words) in {tuple(longer[:size]), tuple(longer[-size:])}
+    return size < len(longer) and begins_or_ends and _are_related(words, longer)  # but no crab for crab apples
 
 
 def _are_related(words: Sequence[str], longer: Sequence[str]) -> bool:

@@ -25,10 +25,7 @@ from swapchef.swapping.dangers import guard_of
 from swapchef.swapping.facts import Setting, SwapFacts, recipe_count
 from swapchef.swapping.standbys import standbys_of
 
-_RELATED = (
-    5  # foods of the same kind to look at under a diet, or where there is a doubt about each of the likely ones ...
-)
-_LOOKED_THROUGH = 300  # ... among so many candidates
+_RELATED = 5  # foods of one kind to look at under a diet, or where each likely swap is doubtful
 ANYWHERE = Hazards()  # what is dangerous in any dish
 _NAMED = 3  # swaps for the cook to choose from, where none is made unasked
 _ALWAYS_THERE = frozenset({"water", "salt"})  # in any cupboard
