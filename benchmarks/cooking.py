@@ -46,7 +46,7 @@ from swapchef.cooking.training_runs import TrainingRuns
 from swapchef.mining.spotting import Spotter
 from swapchef.rankers.base import Ranker
 from swapchef.rankers.fusion import Fusion
-from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_ranker import GISMoRanker
 from swapchef.rankers.table import finished_runs
 from swapchef.recipes import write_recipe
 from swapchef.sources import atomic_path
@@ -190,7 +190,7 @@ def substitutions_table(runs: TrainingRuns, model: LanguageModel) -> None:
     benchmark = load_benchmark()
     (gismo, *_) = finished_runs(ROOT / "runs", "gismo")
     (fusion, *_) = finished_runs(ROOT / "runs", "fusion")
-    rankers: dict[str, Ranker] = {"gismo": GISMo.load(gismo), "ours": Fusion.load(fusion)}
+    rankers: dict[str, Ranker] = {"gismo": GISMoRanker.load(gismo), "ours": Fusion.load(fusion)}
     cases = swap_cases(runs, benchmark, rankers)
     total = len(runs.pairs.rows("test"))
     tell(f"{len(cases)} of {total} recipes have an ingredient that cooks of the benchmark replaced")

@@ -1,4 +1,4 @@
-"""GISMo's published training step, transcribed plainly, against ours, on the same data and graph in one run.
+"""GISMo's plain training step, as it is published and as `rankers/gismo.py` has it, against ours in one run.
 
     python benchmarks/speed_gismo.py
 
@@ -22,13 +22,15 @@ import time
 
 import numpy as np
 import torch
-from torch import nn
 
 from swapchef.benchmark import Benchmark, load_benchmark
 from swapchef.graph import flavorgraph_edge_files, flavorgraph_nodes, read_graph
-from swapchef.rankers import gismo_training
-from swapchef.rankers.gismo import GISMo, GISMoConfig, mean_rows
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, QuickDecoder, SparseMatrix, contrastive_loss
+from swapchef.rankers import gismo, gismo_training
+from swapchef.rankers.contexts import mean_rows
+from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_fast import QuickDecoder, SplitLayer, contrastive_loss
+from swapchef.rankers.gismo_ranker import GISMoRanker
+from swapchef.rankers.sparse_product import SparseMatrix
 
 BATCH, NEGATIVES, STEPS, DROPOUT = 500, 400, 3, 0.25
 # Which step, with which dropout, and which row it is compared with.
@@ -43,41 +45,17 @@ VARIANTS: dict[str, tuple[float, str]] = {
 }
 
 
-def published_loss(
-    network: GISMoNetwork,
-    h: torch.Tensor,
-    sources: torch.Tensor,
-    contexts: SparseMatrix,
-    ids: torch.Tensor,
-    dropout: float,
-) -> torch.Tensor:
-    """Concatenate every pair, then three layers, as the original does."""
-    context = contexts @ h[: network.n_ingredients]
-    pairs = torch.cat(
-        [
-            h[sources].repeat_interleave(ids.shape[1], 0),
-            h[ids.reshape(-1)],
-            context.repeat_interleave(ids.shape[1], 0),
-        ],
-        dim=1,
-    )
-    weight = torch.cat([network.from_source.weight, network.from_candidate.weight, network.from_set.weight], dim=1)
-    hidden = nn.functional.dropout(torch.relu(pairs @ weight.T + network.from_source.bias), dropout)
-    hidden = nn.functional.dropout(torch.relu(network.second(hidden)), dropout)
-    scores = network.third(hidden).view(ids.shape)
-    return nn.functional.cross_entropy(scores, torch.zeros(len(ids), dtype=torch.int64))
-
-
 def measure(variant: str) -> dict[str, float]:
     benchmark = load_benchmark()
     graph = SparseMatrix(read_graph(flavorgraph_nodes(), flavorgraph_edge_files()).normalised("mean"))
     n, train = len(benchmark.vocabulary), benchmark.train
     torch.manual_seed(0)
     dropout, _ = VARIANTS[variant]
-    network = GISMoNetwork(NetworkShape(dropout=dropout), graph, 8298, n)
+    config = GISMoRanker(batch=BATCH, dropout=dropout).settings
+    network = GISMo(config, graph, n)
     optimizer = torch.optim.Adam(network.parameters(), 1e-4)
     random, means = np.random.default_rng(0), mean_rows(train.context)
-    task = gismo_training.GISMoTask(GISMoConfig(batch=BATCH), network, train, benchmark.val)
+    task = gismo_training.GISMoTask(config, network, train, benchmark.val)
     network.train()
     times = []
     for step in range(STEPS + 1):
@@ -86,16 +64,17 @@ def measure(variant: str) -> dict[str, float]:
         sources, contexts = torch.from_numpy(train.source[rows].astype(np.int64)), SparseMatrix(means[rows])
         drawn = random.integers(n, size=(BATCH, NEGATIVES))
         ids = torch.from_numpy(np.concatenate([train.target[rows][:, None], drawn], axis=1))
+        first = torch.zeros(BATCH, dtype=torch.int64)
         if variant.startswith("published"):
-            loss = published_loss(network, network.encode(), sources, contexts, ids, dropout)
+            loss = gismo.contrastive_loss(network(sources, ids, contexts), first)
         elif variant == "ours default":
             loss = task(rows, rows, (0, 0, step))
         else:
-            h = network.encode()
-            queries, table = network.query(h, sources, contexts), network.from_candidate(h[:n])
-            first = torch.zeros(BATCH, dtype=torch.int64)
+            h, split = network.ingredient_encoder(), SplitLayer(network.decoder)
+            queries = split.queries(h[sources], network.context_encoder(h, contexts))
+            inputs = (queries, split.candidates(h[:n]), first, torch.zeros(()), torch.Generator(), ids)
             dtype = torch.float32 if "float32" in variant else torch.bfloat16
-            loss = contrastive_loss(network, queries, table, torch.zeros(()), first, torch.Generator(), ids, dtype)
+            loss = contrastive_loss(network.decoder, *inputs, dtype)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -111,29 +90,32 @@ def measure(variant: str) -> dict[str, float]:
 
 
 @torch.inference_mode()
-def query_time(network: GISMoNetwork, benchmark: Benchmark, variant: str, with_encoder: bool = True) -> float:
+def query_time(network: GISMo, benchmark: Benchmark, variant: str, with_encoder: bool = True) -> float:
     """Time one query against all ingredients: published, with NumPy in float32, or with torch in bfloat16.
 
     Ours encodes the graph once and for all, and never for a query.
     """
     test, n = benchmark.test, network.n_ingredients
     network.eval()
-    ranker = GISMo()
+    ranker = GISMoRanker()
     ranker.restore(gismo_training.exported(network))
-    encoded = network.encode()
-    decoder = QuickDecoder(network, encoded)
+    encoded, split = network.ingredient_encoder(), SplitLayer(network.decoder)
+    decoder, ingredients = QuickDecoder(network, encoded), torch.arange(n)[None]
     times = []
     for row in range(60):
         start = time.perf_counter()
         source, context = test.source[row : row + 1], test.context[row : row + 1]
         if "float32" in variant:
             ranker.score(source, context)
-        elif variant.startswith("published"):
-            sources, contexts = torch.from_numpy(source.astype(np.int64)), SparseMatrix(mean_rows(context))
-            h = network.encode() if with_encoder else encoded
-            published_loss(network, h, sources, contexts, torch.arange(n)[None], 0.0)
+            times.append(time.perf_counter() - start)
+            continue
+        sources, contexts = torch.from_numpy(source.astype(np.int64)), SparseMatrix(mean_rows(context))
+        h = network.ingredient_encoder() if with_encoder and variant.startswith("published") else encoded
+        read = network.context_encoder(h, contexts)
+        if variant.startswith("published"):
+            network.decoder(h[sources], h[ingredients], read)
         else:
-            decoder.scores(decoder.query(int(source[0]), torch.from_numpy(context.indices.astype(np.int64))))
+            decoder.scores(split.queries(h[sources], read)[0])
         times.append(time.perf_counter() - start)
     return 1000 * float(np.median(times[3:]))
 

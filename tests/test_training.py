@@ -16,8 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from swapchef.errors import DataError, SwapchefError
-from swapchef.rankers import gismo_training
-from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_ranker import GISMoRanker
 from swapchef.training import CHECKPOINT, Epoch, Progress, TrainingSettings, learning_rate, train
 from tests.conftest import kitchen_benchmark
 from tests.killing import LAST_WAIT, kill_at
@@ -174,7 +173,8 @@ def shared_regression(batch: int) -> Trained:
 def shared_gismo(batch: int) -> Trained:
     kitchen = kitchen_benchmark()
     settings = {"width": 8, "epochs": 4, "dropout": 0.0, "learning_rate": 0.02, "patience": 9, "swap_probability": 0.5}
-    ranker = GISMo(batch=batch, **settings).fit(kitchen.train, kitchen.train)
+    settings |= {"precision": "float32"}
+    ranker = GISMoRanker(batch=batch, **settings).fit(kitchen.train, kitchen.train)
     learned = [float(abs(array).sum()) for name, array in sorted(ranker.arrays().items())]
     return [epoch.loss for epoch in ranker.history_], learned
 
@@ -188,7 +188,6 @@ import torch
 from swapchef.rankers import gismo_training
 from swapchef.training import processes
 from tests.test_training import SHARED
-gismo_training._PRECISION = torch.float32
 with processes() as rank:
     trained = {{name: train(batch) for name, (train, batch) in SHARED.items()}}
     if rank == 0:
@@ -215,7 +214,6 @@ def trained_by_two() -> dict[str, Trained]:
 def test_two_processes_train_like_one_with_the_doubled_batch(
     name: str, trained_by_two: dict[str, Trained], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gismo_training, "_PRECISION", torch.float32)
     train_alone, batch = SHARED[name]
     losses, learned = train_alone(2 * batch)
     np.testing.assert_allclose(trained_by_two[name][0], losses, rtol=1e-4)

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -46,8 +46,10 @@ class TrainingSettings:
     batch: int = 512  # per process
     learning_rate: float = 2e-3
     weight_decay: float = 1e-4
-    warmup: float = 0.1  # share of all steps, then a cosine to zero
-    patience: int = 6  # epochs without a better val figure before stopping
+    schedule: str = "cosine"  # to zero, after a linear rise; or "constant"
+    warmup: float = 0.1  # the rise's share of all steps
+    patience: int = 6  # looks at val without a better figure before stopping
+    val_every: int = 1  # epochs from one look at val to the next; those between repeat its figure
     seed: int = 0
     about: str = ""  # the network and its data: a run is resumed only with the same
 
@@ -110,8 +112,8 @@ def train(
         history, best = _resume(run / CHECKPOINT, network, optimizer, settings)
         progress.step(len(history) * _steps_per_epoch(task, settings, world))
     _agree_on_start(len(history))
-    while len(history) < settings.epochs and not _is_over(history, settings.patience):
-        epoch = _train_epoch(model, optimizer, task, settings, len(history), progress)
+    while len(history) < settings.epochs and not _is_over(history, settings):
+        epoch = _train_epoch(model, optimizer, task, settings, history, progress)
         is_best = epoch.val > max((earlier.val for earlier in history), default=-math.inf)
         history.append(epoch)
         if is_best:
@@ -131,10 +133,10 @@ def _train_epoch(
     optimizer: torch.optim.Optimizer,
     task: Task,
     settings: TrainingSettings,
-    epoch: int,
+    history: Sequence[Epoch],
     progress: Progress,
 ) -> Epoch:
-    start = time.perf_counter()
+    start, epoch = time.perf_counter(), len(history)
     world, rank = _world()
     steps = _steps_per_epoch(task, settings, world)
     order = np.random.default_rng((settings.seed, epoch)).permutation(task.n_examples)
@@ -155,13 +157,16 @@ def _train_epoch(
         progress.step(1)
     model.eval()
     with torch.no_grad():
-        val = _of_first_process(task.validate())
+        is_looked_at = (epoch + 1) % settings.val_every == 0 or epoch + 1 == settings.epochs
+        val = _of_first_process(task.validate()) if is_looked_at else history[-1].val if history else 0.0
     is_finite = math.isfinite(val) and math.isfinite(total)
     return Epoch(epoch + 1, total / steps, val if is_finite else -math.inf, time.perf_counter() - start)
 
 
 def learning_rate(settings: TrainingSettings, step: int, steps: int) -> float:
-    """Rise linearly during the warm-up, then fall along a cosine to zero."""
+    """Return the rate of a step: constant, or a linear rise during the warm-up and a cosine to zero."""
+    if settings.schedule == "constant":
+        return settings.learning_rate
     warm = max(1, round(settings.warmup * steps))
     if step < warm:
         return settings.learning_rate * (step + 1) / warm
@@ -172,12 +177,13 @@ def _steps_per_epoch(task: Task, settings: TrainingSettings, world: int) -> int:
     return max(1, task.n_examples // (settings.batch * world))  # what is left over comes up in another epoch's order
 
 
-def _is_over(history: list[Epoch], patience: int) -> bool:
+def _is_over(history: list[Epoch], settings: TrainingSettings) -> bool:
     """Say whether the patience is used up, or the loss is no longer finite, from which Adam does not recover."""
     if not history:
         return False
     best = max(history, key=lambda epoch: epoch.val)
-    return len(history) - best.epoch >= patience or not math.isfinite(history[-1].loss)
+    is_out_of_patience = len(history) - best.epoch >= settings.patience * settings.val_every
+    return is_out_of_patience or not math.isfinite(history[-1].loss)
 
 
 def _world() -> tuple[int, int]:

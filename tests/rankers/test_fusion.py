@@ -8,6 +8,7 @@ import torch
 from scipy import sparse
 
 from swapchef.benchmark import Benchmark, Split, ids_of
+from swapchef.rankers.contexts import mean_rows
 from swapchef.rankers.evidence import FEATURES, Evidence, Reports
 from swapchef.rankers.fusion import Fusion, FusionConfig
 from swapchef.rankers.fusion_training import (
@@ -19,7 +20,6 @@ from swapchef.rankers.fusion_training import (
     learn_completion,
     own_knowledge,
 )
-from swapchef.rankers.gismo import mean_rows
 from swapchef.rankers.knowledge import Knowledge, csr_arrays, csr_restored, name_words, npmi_matrix
 from tests.conftest import KITCHEN
 

@@ -7,23 +7,28 @@ import numpy as np
 import pytest
 import torch
 from scipy import sparse
-from torch import nn
 
 from swapchef.benchmark import Benchmark, evaluate
 from swapchef.errors import DataError
-from swapchef.rankers.gismo import GISMo, mean_rows
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, QuickDecoder, SparseMatrix, contrastive_loss
+from swapchef.rankers import gismo
+from swapchef.rankers.contexts import mean_rows, own_graph
+from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_fast import QuickDecoder, SplitLayer, contrastive_loss
+from swapchef.rankers.gismo_ranker import GISMoRanker
+from swapchef.rankers.gismo_training import exported, train_network
+from swapchef.rankers.sparse_product import SparseMatrix
 from tests.conftest import make_split
 
 NODES, INGREDIENTS, WIDTH = 40, 30, 16
 
 
-def small_network(context: str = "set", layers: int = 2, dropout: float = 0.0) -> GISMoNetwork:
+def small_network(context: str = "set", layers: int = 2, dropout: float = 0.0) -> GISMo:
     torch.manual_seed(0)
     graph = sparse.random_array(
         (NODES, NODES), density=0.1, rng=np.random.default_rng(0), format="csr", dtype=np.float32
     )
-    return GISMoNetwork(NetworkShape(WIDTH, layers, context, dropout), SparseMatrix(graph), NODES, INGREDIENTS)
+    config = GISMoRanker(width=WIDTH, layers=layers, context=context, dropout=dropout).settings
+    return GISMo(config, SparseMatrix(graph), INGREDIENTS)
 
 
 def small_batch() -> tuple[torch.Tensor, SparseMatrix, torch.Tensor]:
@@ -35,106 +40,83 @@ def small_batch() -> tuple[torch.Tensor, SparseMatrix, torch.Tensor]:
     return sources, SparseMatrix(mean_rows(contexts)), targets
 
 
-def naive_scores(network: GISMoNetwork, sources: torch.Tensor, contexts: SparseMatrix) -> torch.Tensor:
-    """Concatenate [h_s; h_v; c] for every pair and run the MLP on it, as the paper writes it."""
-    h = network.encode()
-    context = contexts @ h[:INGREDIENTS]
-    weight = torch.cat([network.from_source.weight, network.from_candidate.weight, network.from_set.weight], dim=1)
-    rows = []
-    for source, c in zip(sources, context, strict=True):
-        pairs = torch.cat([h[source].expand(INGREDIENTS, -1), h[:INGREDIENTS], c.expand(INGREDIENTS, -1)], dim=1)
-        hidden = torch.relu(pairs @ weight.T + network.from_source.bias)
-        rows.append(network.third(torch.relu(network.second(hidden))).squeeze(1))
-    return torch.stack(rows)
+def all_ingredients(examples: int) -> torch.Tensor:
+    return torch.arange(INGREDIENTS).expand(examples, -1)
 
 
-def gradients(network: GISMoNetwork, loss: torch.Tensor) -> dict[str, torch.Tensor]:
+def projected(network: GISMo) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the small batch's queries and all candidates, projected by the split layer."""
+    sources, contexts, _ = small_batch()
+    h = network.ingredient_encoder()
+    first = SplitLayer(network.decoder)
+    queries = first.queries(h[sources], network.context_encoder(h, contexts))
+    return queries, first.candidates(h[:INGREDIENTS])
+
+
+def gradients(network: GISMo, loss: torch.Tensor) -> dict[str, torch.Tensor]:
     network.zero_grad()
     loss.backward()
     return {name: p.grad.clone() for name, p in network.named_parameters() if p.grad is not None}
 
 
-def test_the_split_first_layer_equals_the_concatenation() -> None:
-    network = small_network()
-    sources, contexts, _ = small_batch()
-    h = network.encode()
-    fast = network.scores(network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]))
-    torch.testing.assert_close(fast, naive_scores(network, sources, contexts), atol=1e-5, rtol=0)
-
-
+@pytest.mark.parametrize("context", ["none", "set"])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 0.02)])
-def test_the_quick_decoder_scores_as_the_concatenation_does(dtype: torch.dtype, tolerance: float) -> None:
-    network = small_network()
+def test_the_quick_decoder_scores_as_the_model_does(context: str, dtype: torch.dtype, tolerance: float) -> None:
+    network = small_network(context)
     sources, contexts, _ = small_batch()
     with torch.no_grad():
-        h = network.encode()
-        decoder = QuickDecoder(network, h, dtype)
-        queries = network.query(h, sources, contexts)
-        quick = torch.stack([decoder.scores(query) for query in queries])
-        naive = naive_scores(network, sources, contexts)
-        start, end = contexts.forward.crow_indices()[3:5]
-        own = decoder.query(int(sources[3]), contexts.forward.col_indices()[start:end])
-    torch.testing.assert_close(own, queries[3])
-    torch.testing.assert_close(quick, naive, atol=tolerance * float(naive.std()) * 5, rtol=0)
+        decoder = QuickDecoder(network, network.ingredient_encoder(), dtype)
+        quick = torch.stack([decoder.scores(query) for query in projected(network)[0]])
+        plain = network(sources, all_ingredients(20), contexts)
+    torch.testing.assert_close(quick, plain, atol=tolerance * float(plain.std()) * 5, rtol=0)
 
 
+@pytest.mark.parametrize("context", ["none", "set"])
 @pytest.mark.parametrize("own_candidates", [False, True])
-def test_the_fused_loss_and_its_gradient_equal_the_naive_ones(own_candidates: bool) -> None:
-    network = small_network()
+def test_the_fused_loss_and_its_gradient_are_the_models(own_candidates: bool, context: str) -> None:
+    network = small_network(context)
     sources, contexts, targets = small_batch()
     correction = torch.linspace(-1, 1, INGREDIENTS)
-    ids = torch.arange(INGREDIENTS).expand(20, -1).flip(1).contiguous() if own_candidates else None
+    ids = all_ingredients(20).flip(1).contiguous() if own_candidates else None
     positions = INGREDIENTS - 1 - targets if own_candidates else targets
-    h = network.encode()
+    shift = correction.flip(0) if own_candidates else correction
     fast = contrastive_loss(
-        network, network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS]),
-        correction.flip(0) if own_candidates else correction, positions, torch.Generator(), ids, torch.float32,
-    )  # fmt: skip
+        network.decoder, *projected(network), positions, shift, torch.Generator(), ids, torch.float32
+    )
     fast_gradients = gradients(network, fast)
-    naive = nn.functional.cross_entropy(naive_scores(network, sources, contexts) - correction, targets)
-    naive_gradients = gradients(network, naive)
-    torch.testing.assert_close(fast, naive, atol=1e-5, rtol=0)
-    assert fast_gradients.keys() == naive_gradients.keys()
-    for name, gradient in naive_gradients.items():
+    plain = gismo.contrastive_loss(network(sources, all_ingredients(20), contexts), targets, correction)
+    plain_gradients = gradients(network, plain)
+    torch.testing.assert_close(fast, plain, atol=1e-5, rtol=0)
+    assert fast_gradients.keys() == plain_gradients.keys()
+    assert {name.split(".")[0] for name in plain_gradients} == {"ingredient_encoder", "decoder"}
+    for name, gradient in plain_gradients.items():
         torch.testing.assert_close(fast_gradients[name], gradient, atol=1e-5, rtol=0, msg=name)
+
+
+def small_loss(network: GISMo, dtype: torch.dtype = torch.float32, seed: int = 0) -> float:
+    queries, candidates = projected(network)
+    generator, targets = torch.Generator().manual_seed(seed), small_batch()[2]
+    loss = contrastive_loss(network.decoder, queries, candidates, targets, torch.zeros(()), generator, None, dtype)
+    return loss.item()
 
 
 def test_half_precision_stays_close() -> None:
     network = small_network()
-    sources, contexts, targets = small_batch()
-    h = network.encode()
-    queries, candidates = network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS])
-    losses = [
-        contrastive_loss(network, queries, candidates, torch.zeros(()), targets, torch.Generator(), None, dtype)
-        for dtype in (torch.float32, torch.bfloat16)
-    ]
-    torch.testing.assert_close(losses[0], losses[1], atol=0.02, rtol=0)
+    assert small_loss(network, torch.bfloat16) == pytest.approx(small_loss(network), abs=0.02)
 
 
 def test_dropout_keeps_the_expected_loss_close_and_varies_with_the_generator() -> None:
     network = small_network(dropout=0.25)
-    sources, contexts, targets = small_batch()
-    h = network.encode().detach()
-    queries, candidates = network.query(h, sources, contexts), network.from_candidate(h[:INGREDIENTS])
-
-    def loss(seed: int) -> float:
-        generator = torch.Generator().manual_seed(seed)
-        return float(
-            contrastive_loss(
-                network, queries, candidates, torch.zeros(()), targets, generator, None, torch.float32
-            ).detach()
-        )
-
-    network.train()
-    noisy = [loss(seed) for seed in range(30)]
-    assert loss(3) == noisy[3]
+    network.ingredient_encoder.eval()
+    noisy = [small_loss(network, seed=seed) for seed in range(30)]
+    assert small_loss(network, seed=3) == noisy[3]
     assert len(set(noisy)) > 20
     network.eval()
-    assert np.mean(noisy) == pytest.approx(loss(0), rel=0.15)
+    assert np.mean(noisy) == pytest.approx(small_loss(network), rel=0.15)
 
 
-def tiny(**config: object) -> GISMo:
-    return GISMo(
+def tiny(**config: object) -> GISMoRanker:
+    return GISMoRanker(
         **{
             "width": 16,
             "epochs": 30,
@@ -169,20 +151,22 @@ def test_every_variant_learns_the_tiny_kitchen(tiny_kitchen: Benchmark, config: 
     assert evaluate(ranker, tiny_kitchen, "train").mrr > 50  # an untrained one has 19
 
 
-def test_numpy_scores_equal_the_networks(tiny_kitchen: Benchmark) -> None:
-    from swapchef.rankers.gismo_training import exported
-
+def test_numpy_scores_equal_the_models() -> None:
     network = small_network()
+    with torch.no_grad():  # as training ends: rounded to half precision
+        for parameter in network.decoder.parameters():
+            parameter.copy_(parameter.half().float())
     ranker = tiny()
     ranker.restore(exported(network))
     random = np.random.default_rng(2)
     contexts = (sparse.random_array((9, INGREDIENTS), density=0.2, rng=random, format="csr") > 0).astype(np.float32)
     sources = random.integers(INGREDIENTS, size=9).astype(np.int32)
     with torch.no_grad():
-        h = network.encode()
-        queries = network.query(h, torch.from_numpy(sources.astype(np.int64)), SparseMatrix(mean_rows(contexts)))
-        expected = network.scores(queries, network.from_candidate(h[:INGREDIENTS]))
-    np.testing.assert_allclose(ranker.score(sources, contexts), expected.numpy(), atol=1e-4)
+        encoded = network.ingredient_encoder().half().float()
+        network.ingredient_encoder.forward = lambda: encoded
+        recipes = SparseMatrix(mean_rows(contexts))
+        expected = network(torch.from_numpy(sources).long(), all_ingredients(9), recipes)
+    np.testing.assert_allclose(ranker.score(sources, contexts), expected.numpy(), atol=1e-5)
 
 
 def test_swapping_source_and_target_leaves_the_data_alone(tiny_kitchen: Benchmark) -> None:
@@ -193,9 +177,6 @@ def test_swapping_source_and_target_leaves_the_data_alone(tiny_kitchen: Benchmar
 
 
 def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchmark) -> None:
-    from swapchef.rankers.gismo import own_graph
-    from swapchef.rankers.gismo_training import train_network
-
     features = np.random.default_rng(3).standard_normal((10, 6)).astype(np.float32)
     moved = []
     for fine_tune, pull in ((False, 0.0), (True, 0.0), (True, 10.0)):
@@ -203,22 +184,19 @@ def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchm
         network, _ = train_network(
             config, tiny_kitchen.train, tiny_kitchen.train, own_graph(tiny_kitchen.train), features
         )
-        moved.append(float(network.pull().detach()))
+        moved.append(float(network.ingredient_encoder.pull().detach()))
     assert moved[0] == 0
     assert 0 < moved[2] < moved[1] / 5
 
 
 def test_given_features_are_as_large_as_random_ones_whatever_their_own_scale(tiny_kitchen: Benchmark) -> None:
-    from swapchef.rankers.gismo import own_graph
-    from swapchef.rankers.gismo_training import train_network
-
     features = np.random.default_rng(3).standard_normal((10, 6)).astype(np.float32)
     features[4] = 0.0  # a node without any
     given = []
     for scale in (1.0, 0.01):
         splits = tiny_kitchen.train, tiny_kitchen.train
         network, _ = train_network(tiny(epochs=1).settings, *splits, own_graph(tiny_kitchen.train), scale * features)
-        given.append(network.given.numpy())
+        given.append(network.ingredient_encoder.given.numpy())
     np.testing.assert_allclose(given[0], given[1], rtol=1e-5)
     assert given[0][given[0].any(axis=1)].std() == pytest.approx(1.0)
     assert not given[0][4].any()
@@ -245,12 +223,12 @@ def test_an_interrupted_training_ends_like_one_that_was_not(tiny_kitchen: Benchm
 
 def test_titles_are_context_too(tiny_kitchen: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two dishes replace butter differently and only their titles tell which."""
-    from swapchef.rankers import gismo, gismo_training
+    from swapchef.rankers import gismo_ranker, gismo_training
 
     def encode(texts: list[str], _: str) -> np.ndarray:
         return np.array([[1.0, 0.0] if text == "Cake" else [0.0, 1.0] for text in texts], np.float32)
 
-    monkeypatch.setattr(gismo, "encode_texts", encode)
+    monkeypatch.setattr(gismo_ranker, "encode_texts", encode)
     monkeypatch.setattr(gismo_training, "encode_texts", encode)
     rows = [(f"r{i}", "butter", "margarine" if i % 2 else "olive_oil", ["egg"]) for i in range(16)]
     titles = np.array(["Cake" if i % 2 else "Pasta" for i in range(16)])

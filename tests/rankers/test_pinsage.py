@@ -11,9 +11,9 @@ from scipy import sparse
 
 from swapchef.benchmark import Benchmark, evaluate
 from swapchef.rankers import make_ranker
-from swapchef.rankers.gismo_network import SparseMatrix
 from swapchef.rankers.pinsage import PinSAGEConfig, inner_scores
 from swapchef.rankers.pinsage_training import Convolve, PinSAGENetwork, PinSAGETask, important_neighbours
+from swapchef.rankers.sparse_product import SparseMatrix
 from tests.conftest import KITCHEN
 from tests.rankers.kitchen import given, kitchen_graph, trained
 from tests.rankers.test_embeddings import StopError, stop_after

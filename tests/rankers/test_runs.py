@@ -15,7 +15,7 @@ from swapchef.graph import Graph, Nodes
 from swapchef.rankers import runs
 from swapchef.rankers.embeddings import Food2Vec
 from swapchef.rankers.foodbert import FoodBERT
-from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_ranker import GISMoRanker
 from swapchef.rankers.runs import search_settings, train_run
 from swapchef.rankers.statistics import LT
 from swapchef.training import DivergedError
@@ -48,13 +48,13 @@ from tests.rankers.kitchen import kitchen_graph
 )
 def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], problem: str) -> None:
     with pytest.raises(SwapchefError, match=r"^[^\n]+$") as error:
-        GISMo(**settings)
+        GISMoRanker(**settings)
     assert problem in str(error.value)
 
 
 def test_settings_at_the_edge_of_what_can_be_are_taken() -> None:
     edge = {"layers": 0, "dropout": 0, "swap_probability": 1.0, "seed": 0, "pull": 0.0, "patience": 0}
-    assert GISMo(**edge).config() == GISMo().config() | edge
+    assert GISMoRanker(**edge).config() == GISMoRanker().config() | edge
 
 
 def test_a_run_says_what_is_wrong_before_it_reads_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_run_says_what_is_wrong_before_it_reads_anything(monkeypatch: pytest.M
 
     monkeypatch.setattr(runs, "load_benchmark", read)
     with pytest.raises(SwapchefError, match="'epochs' must be"):
-        train_run(GISMo, {"epochs": 0}, tmp_path)
+        train_run(GISMoRanker, {"epochs": 0}, tmp_path)
     with pytest.raises(SwapchefError, match="needs no training"):
         train_run(LT, {}, tmp_path)
     with pytest.raises(SwapchefError, match="learns from no graph"):
@@ -71,7 +71,7 @@ def test_a_run_says_what_is_wrong_before_it_reads_anything(monkeypatch: pytest.M
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(SwapchefError, match="Search in one process"):
-        train_run(GISMo, {}, tmp_path, search=2)
+        train_run(GISMoRanker, {}, tmp_path, search=2)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,7 +82,7 @@ def test_edges_of_ones_own_are_trained_on(
     monkeypatch.setattr(runs, "load_benchmark", lambda: tiny_kitchen)
     monkeypatch.setattr(runs, "with_flavorgraph", lambda files: given.extend(files) or kitchen_graph())
     small = {"width": 8, "epochs": 1, "batch": 4}
-    metrics = train_run(GISMo, small, tmp_path / "run", graph=[tmp_path / "edges.csv"])
+    metrics = train_run(GISMoRanker, small, tmp_path / "run", graph=[tmp_path / "edges.csv"])
     assert given == [tmp_path / "edges.csv"]
     assert metrics["n"] == len(tiny_kitchen.val)
     assert (tmp_path / "run" / "weights.safetensors").exists()
@@ -94,14 +94,14 @@ def test_a_graph_without_edges_is_not_replaced(tiny_kitchen: Benchmark) -> None:
         Nodes(np.arange(n), tuple(KITCHEN), n), no_ids, no_ids, np.zeros(0, np.float32), np.zeros(0, np.uint8)
     )
     settings = {"width": 8, "epochs": 1, "batch": 4, "seed": 1}
-    alone = GISMo(**settings).fit(tiny_kitchen.train, tiny_kitchen.val, graph=empty)
-    own = GISMo(**settings).fit(tiny_kitchen.train, tiny_kitchen.val)
+    alone = GISMoRanker(**settings).fit(tiny_kitchen.train, tiny_kitchen.val, graph=empty)
+    own = GISMoRanker(**settings).fit(tiny_kitchen.train, tiny_kitchen.val)
     assert not np.allclose(alone.arrays_["encoded"], own.arrays_["encoded"])
 
 
 def test_a_run_does_not_go_on_as_another_model(tiny_kitchen: Benchmark, tmp_path: Path) -> None:
     def fit(run: str, graph: Graph | None = None, **settings: Any) -> None:
-        kind = GISMo(**{"width": 8, "epochs": 2, "batch": 4, **settings})
+        kind = GISMoRanker(**{"width": 8, "epochs": 2, "batch": 4, **settings})
         kind.fit(tiny_kitchen.train, tiny_kitchen.val, run=tmp_path / run, graph=graph)
 
     fit("a")
@@ -117,7 +117,7 @@ def test_a_run_does_not_go_on_as_another_model(tiny_kitchen: Benchmark, tmp_path
 
 
 def test_a_training_that_diverges_ends_in_a_sentence(tiny_kitchen: Benchmark) -> None:
-    ranker = GISMo(width=8, epochs=3, batch=4, learning_rate=1e30)
+    ranker = GISMoRanker(width=8, epochs=3, batch=4, learning_rate=1e30)
     with pytest.raises(SwapchefError, match="lower the learning rate"):
         ranker.fit(tiny_kitchen.train, tiny_kitchen.val)
 
@@ -147,7 +147,7 @@ def test_a_search_that_was_killed_goes_on(
     for training in (first, again, second, third):
         monkeypatch.setattr(runs, "train_ranker", training)
         try:
-            best = search_settings(GISMo, {"seed": 4}, tiny_kitchen, {}, 4, tmp_path)
+            best = search_settings(GISMoRanker, {"seed": 4}, tiny_kitchen, {}, 4, tmp_path)
         except KeyboardInterrupt:
             assert training in (first, again)
     assert len(first.tried) == 2
@@ -166,9 +166,9 @@ def test_a_search_of_one_that_was_killed_goes_on(
 ) -> None:
     monkeypatch.setattr(runs, "train_ranker", Search(killed_in=0))
     with pytest.raises(KeyboardInterrupt):
-        search_settings(GISMo, {}, tiny_kitchen, {}, 1, tmp_path)
+        search_settings(GISMoRanker, {}, tiny_kitchen, {}, 1, tmp_path)
     monkeypatch.setattr(runs, "train_ranker", Search())
-    assert "learning_rate" in search_settings(GISMo, {}, tiny_kitchen, {}, 1, tmp_path)
+    assert "learning_rate" in search_settings(GISMoRanker, {}, tiny_kitchen, {}, 1, tmp_path)
 
 
 def test_settings_that_lead_astray_do_not_end_a_search(
@@ -183,12 +183,12 @@ def test_settings_that_lead_astray_do_not_end_a_search(
         return made
 
     monkeypatch.setattr(runs, "train_ranker", train)
-    best = search_settings(GISMo, {}, tiny_kitchen, {}, 2, tmp_path)
+    best = search_settings(GISMoRanker, {}, tiny_kitchen, {}, 2, tmp_path)
     assert best["learning_rate"] == search.tried[1]["learning_rate"]
     assert len(search.tried) == 2
     search.tried.clear()
     with pytest.raises(SwapchefError, match="None of the settings"):
-        search_settings(GISMo, {}, tiny_kitchen, {}, 1, tmp_path / "other")
+        search_settings(GISMoRanker, {}, tiny_kitchen, {}, 1, tmp_path / "other")
 
 
 @pytest.mark.parametrize(

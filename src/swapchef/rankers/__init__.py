@@ -7,7 +7,7 @@ from swapchef.rankers.base import Ranker, saved_name
 from swapchef.rankers.embeddings import Food2Vec, Metapath2Vec, Node2Vec, PublishedMetapath2Vec
 from swapchef.rankers.foodbert import FoodBERT
 from swapchef.rankers.fusion import Fusion
-from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_ranker import GISMoRanker
 from swapchef.rankers.pinsage import PinSAGE
 from swapchef.rankers.relation import RFoodBERT
 from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode, RandomRanker
@@ -15,7 +15,7 @@ from swapchef.rankers.statistics import LT, Freq, FreqAsPublished, LTFreq, Mode,
 _STATISTICS: tuple[type[Ranker], ...] = (RandomRanker, Mode, LT, Freq, FreqAsPublished, LTFreq)
 _TEXT: tuple[type[Ranker], ...] = (Food2Vec, FoodBERT, RFoodBERT)
 _GRAPH: tuple[type[Ranker], ...] = (Node2Vec, Metapath2Vec, PublishedMetapath2Vec, PinSAGE)
-_OURS: tuple[type[Ranker], ...] = (GISMo, Fusion)
+_OURS: tuple[type[Ranker], ...] = (GISMoRanker, Fusion)
 RANKERS = {kind.name: kind for kind in _STATISTICS + _TEXT + _GRAPH + _OURS}  # in the order of the paper's table
 
 STATISTICS = tuple(kind.name for kind in _STATISTICS)

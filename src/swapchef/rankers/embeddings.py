@@ -17,7 +17,7 @@ from swapchef.benchmark import Ids, Scores, Split, Titles, ranks_of
 from swapchef.errors import DataError
 from swapchef.graph import Graph, Nodes, flavorgraph_nodes
 from swapchef.rankers.base import Arrays, Ranker, TrainedRanker
-from swapchef.rankers.gismo import own_graph
+from swapchef.rankers.contexts import own_graph
 from swapchef.rankers.knowledge import unit_rows
 from swapchef.sources import data_file
 

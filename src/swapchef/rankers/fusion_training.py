@@ -17,9 +17,9 @@ from torch.nn import functional
 from swapchef import graph as graphs
 from swapchef.benchmark import Split, ids_of
 from swapchef.foods.matching import Vocabulary
+from swapchef.rankers.contexts import mean_rows, recipes_of
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
-from swapchef.rankers.gismo import mean_rows, recipes_of
 from swapchef.rankers.knowledge import Completion, Knowledge, build_knowledge
 from swapchef.rankers.serial import Floats
 from swapchef.text_encoder import encode_texts

@@ -1,138 +1,147 @@
-"""GISMo, the model of "Learning to Substitute Ingredients in Recipes", as a ranker: torch trains it, NumPy scores.
+"""GISMo, section 3 of "Learning to Substitute Ingredients in Recipes", to be read beside the paper.
 
-Scoring needs the encoded ingredients and the decoder of `gismo_network`. Negatives are the batch's own targets and some
-uniform ones, shared by the batch and corrected by how likely each was drawn (sampled softmax), so the loss estimates
-the full softmax; `negatives="uniform"` is the sampling of the published code, which may draw source and target too.
+For a recipe r and an ingredient s to replace, the model scores each candidate v: an ingredient encoder over
+FlavorGraph, a context encoder over the recipe, and a substitution decoder over both, trained together by a contrastive
+loss. This file is the model as the paper writes it; `gismo_fast` computes the same scores and loss for training.
+
+Shapes: N nodes of the graph, of which the first n are ingredients; F features of a node; d the width of the network;
+B examples, each with a source, a recipe and K candidates; c the width of a recipe's context, 0 without one.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+import itertools
 
-import numpy as np
-import numpy.typing as npt
-from scipy import sparse
+import torch
+from torch import Tensor, nn
 
-from swapchef.benchmark import Ids, Scores, Split, Titles
-from swapchef.graph import Aggregation, Graph, Nodes, cooccurrence
-from swapchef.rankers.base import Arrays, TrainedRanker
-from swapchef.text_encoder import DEFAULT, encode_texts
-
-if TYPE_CHECKING:
-    from swapchef.training import Progress
-
-Floats = npt.NDArray[np.float32]
-_BLOCK = 832  # candidates scored at a time, so that their hidden layer fits in a core's cache
+from swapchef.rankers.gismo_ranker import GISMoConfig
+from swapchef.rankers.sparse_product import SparseMatrix
 
 
-@dataclass(frozen=True)
-class GISMoConfig:
-    """The hyperparameters; the defaults are the paper's main row, trained in minutes."""
+class GINLayer(nn.Module):
+    """h_v(l) = f((1 + eps) h_v(l-1) + sum over u in N(v) of e_vu h_u(l-1)), with a learned eps and a linear f.
 
-    width: int = 300  # d and F of the paper
-    layers: int = 2  # L, of the ingredient encoder; 0 leaves it out
-    context: Literal["none", "set", "title", "both"] = "set"
-    title_encoder: str = DEFAULT  # an installed package, a folder or a model on the hub
-    aggregation: Aggregation = "mean"  # over neighbours: the paper's equation sums, its code averages
-    dropout: float = 0.25
-    fine_tune: bool = False  # train the input features, where there are any ...
-    pull: float = 0.0  # ... with this weight of an L2 penalty on how far they move
-    negatives: Literal["batch", "uniform"] = "batch"
-    n_negatives: int = 150  # uniform ones, beside the batch's targets; all of them where negatives are uniform
-    swap_probability: float = 0.0  # of exchanging source and target, for the experiment on direction
-    epochs: int = 20
-    batch: int = 512
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-5
-    patience: int = 6
-    val_queries: int = 2000  # a fixed sample of val, for early stopping
-    seed: int = 0
+    Row v of the graph holds e_vu, 0 where there is no edge. The published code averages over the neighbours where the
+    paper sums; which of the two is the graph's own scaling (`Graph.normalised`), not the layer's.
+    """
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.epsilon = nn.Parameter(torch.zeros(()))
+        self.f = nn.Linear(inputs, outputs)  # theta(l)
+
+    def forward(self, graph: SparseMatrix, h: Tensor) -> Tensor:
+        """Update every node: [N, F or d] -> [N, d]."""
+        updated: Tensor = self.f((1 + self.epsilon) * h + graph @ h)
+        return updated
 
 
-class GISMo(TrainedRanker[GISMoConfig]):
-    """Graph-based ingredient substitution: GIN over FlavorGraph, recipe context, MLP decoder."""
+class IngredientEncoder(nn.Module):
+    """IE: features of nodes and a graph in, an embedding of every node out.
 
-    name: ClassVar[str] = "gismo"
-    settings_class = GISMoConfig
-    learns_from = ("graph",)
+    Features are an embedding layer that is learned, or given ones, which stay as they are unless they are fine-tuned.
+    Without layers the decoder sees the features themselves, as in the ablation.
+    """
 
-    def fit(
-        self,
-        train: Split,
-        val: Split,
-        *,
-        graph: Graph | None = None,
-        features: Floats | None = None,
-        run: Path | None = None,
-        progress: "Progress | None" = None,
-    ) -> Self:
-        """Train; without a graph, on the co-occurrence of the train split's own recipes."""
-        from swapchef.rankers import gismo_training
+    given: Tensor  # the features before training, where there are any
 
-        graph = own_graph(train) if graph is None else graph
-        network, self.history_ = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
-        self.restore(gismo_training.exported(network))
-        return self
+    def __init__(self, config: GISMoConfig, graph: SparseMatrix, n_nodes: int, features: Tensor | None = None) -> None:
+        super().__init__()
+        self.graph, self.dropout = graph, config.dropout
+        if features is None:
+            self.features = nn.Parameter(torch.randn(n_nodes, config.width))  # [N, F], and F = d
+        else:
+            self.register_buffer("given", features.clone())
+            self.features = nn.Parameter(features.clone(), requires_grad=config.fine_tune)
+        widths = [self.features.shape[1], *[config.width] * config.layers]
+        self.layers = nn.ModuleList(GINLayer(a, b) for a, b in itertools.pairwise(widths))
+        self.width = widths[-1]  # of what comes out: d, or F without layers
 
-    def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
-        """Score every ingredient with NumPy; a model that reads titles ignores them where there are none."""
-        queries = self._queries(sources, contexts, titles)
-        candidates, w2, w3 = self._candidates, self.arrays_["second.weight"], self.arrays_["third.weight"]
-        # relu(q + v) W = max(v, -q) W + q W: one pass over the candidates, and the rest is one row per query
-        shifts = queries @ w2 + self.arrays_["second.bias"]
-        scores = np.empty((len(sources), len(candidates)), np.float32)
-        hidden1 = np.empty((_BLOCK, w2.shape[0]), np.float32)
-        hidden2 = np.empty((_BLOCK, w2.shape[1]), np.float32)
-        for row, (query, shift) in enumerate(zip(-queries, shifts, strict=True)):
-            for start in range(0, len(candidates), _BLOCK):
-                part = candidates[start : start + _BLOCK]
-                first, second = hidden1[: len(part)], hidden2[: len(part)]
-                np.matmul(np.maximum(part, query, out=first), w2, out=second)
-                np.maximum(np.add(second, shift, out=second), 0.0, out=second)
-                np.matmul(second, w3, out=scores[row, start : start + len(part)])
+    def forward(self) -> Tensor:
+        """Encode every node once: [N, d]."""
+        h: Tensor = self.features  # h(0): [N, F]
+        for number, layer in enumerate(self.layers, start=1):
+            h = layer(self.graph, h)  # h(l): [N, d]
+            if number < len(self.layers):
+                h = nn.functional.dropout(torch.relu(h), self.dropout, self.training)
+        return h
+
+    def pull(self) -> Tensor:
+        """Return the squared distance of fine-tuned features from the given ones, for a penalty."""
+        return (self.features - self.given).square().sum()
+
+
+class ContextEncoder(nn.Module):
+    """CE: c_r, the mean embedding of the recipe's ingredients, its title's vector, both side by side, or nothing."""
+
+    def __init__(self, config: GISMoConfig, encoded_width: int, title_width: int = 0) -> None:
+        super().__init__()
+        self.reads_set = config.context in {"set", "both"}
+        self.title_width = title_width if config.context in {"title", "both"} else 0
+        self.width = encoded_width * self.reads_set + self.title_width  # c
+
+    def forward(self, h: Tensor, recipes: SparseMatrix, titles: Tensor | None = None) -> Tensor:
+        """Encode recipes: rows [B, n] of 1/|I| for each ingredient but s, and titles [B, t] -> [B, c]."""
+        rows, n = recipes.shape
+        context = h.new_zeros(rows, 0)
+        if self.reads_set:
+            context = recipes @ h[:n]  # the mean of h_i over i in I: [B, d]
+        if self.title_width:
+            title = h.new_zeros(rows, self.title_width) if titles is None else titles
+            context = torch.cat([context, title], dim=1)
+        return context
+
+
+class SubstitutionDecoder(nn.Module):
+    """ISD: phi(s, v, r) = g(h_s || h_v || c_r), a perceptron of three layers on the concatenation."""
+
+    def __init__(self, config: GISMoConfig, encoded_width: int, context_width: int) -> None:
+        super().__init__()
+        self.dropout, self.encoded_width = config.dropout, encoded_width
+        self.first = nn.Linear(2 * encoded_width + context_width, config.width)  # psi, with the next two
+        self.second = nn.Linear(config.width, config.width // 2)
+        self.third = nn.Linear(config.width // 2, 1, bias=False)  # a bias would move all candidates alike
+
+    def forward(self, source: Tensor, candidates: Tensor, context: Tensor) -> Tensor:
+        """Score candidates [B, K, d] for a source [B, d] in a context [B, c]: [B, K]."""
+        count = candidates.shape[1]
+        source, context = (each[:, None].expand(-1, count, -1) for each in (source, context))  # [B, K, d], [B, K, c]
+        x = torch.cat([source, candidates, context], dim=2)  # h_s || h_v || c_r: [B, K, 2 d + c]
+        x = nn.functional.dropout(torch.relu(self.first(x)), self.dropout, self.training)  # [B, K, d]
+        x = nn.functional.dropout(torch.relu(self.second(x)), self.dropout, self.training)  # [B, K, d / 2]
+        scores: Tensor = self.third(x).squeeze(2)  # [B, K]
         return scores
 
-    def _queries(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None) -> Floats:
-        """Project sources, contexts and titles: [B, width]."""
-        h = self.arrays_["encoded"]
-        queries: Floats = h[sources] @ self.arrays_["from_source.weight"] + self.arrays_["from_source.bias"]
-        if "from_set.weight" in self.arrays_:
-            queries = queries + (mean_rows(contexts) @ h) @ self.arrays_["from_set.weight"]
-        if "from_title.weight" in self.arrays_ and titles is not None and len(titles):
-            vectors = encode_texts(list(titles), self.settings.title_encoder)
-            queries = queries + vectors @ self.arrays_["from_title.weight"]
-        return queries
 
-    def arrays(self) -> Arrays:
-        """Return the encoded ingredients and the decoder's weights."""
-        return self.arrays_
+class GISMo(nn.Module):
+    """The three modules together."""
 
-    def restore(self, arrays: Arrays) -> None:
-        """Restore what `arrays` returned."""
-        self.arrays_: Mapping[str, Floats] = dict(arrays)
-        self._candidates = self.arrays_["encoded"] @ self.arrays_["from_candidate.weight"]
+    def __init__(
+        self,
+        config: GISMoConfig,
+        graph: SparseMatrix,
+        n_ingredients: int,
+        features: Tensor | None = None,
+        title_width: int = 0,
+    ) -> None:
+        super().__init__()
+        self.n_ingredients = n_ingredients
+        self.ingredient_encoder = IngredientEncoder(config, graph, graph.shape[0], features)
+        width = self.ingredient_encoder.width
+        self.context_encoder = ContextEncoder(config, width, title_width)
+        self.decoder = SubstitutionDecoder(config, width, self.context_encoder.width)
 
-
-def mean_rows(contexts: sparse.csr_array) -> sparse.csr_array:
-    """Scale each row to sum to one, so that a product with it is a mean; empty rows stay empty."""
-    counts = np.maximum(np.diff(contexts.indptr), 1)
-    scaled = contexts.data / np.repeat(counts, np.diff(contexts.indptr)).astype(np.float32)
-    return sparse.csr_array((scaled, contexts.indices, contexts.indptr), shape=contexts.shape)
-
-
-def own_graph(train: Split) -> Graph:
-    """Return the co-occurrence of a split's own recipes, for where no graph is given."""
-    n = train.context.shape[1]
-    nodes = Nodes(np.arange(n), tuple(map(str, range(n))), n)
-    return cooccurrence(nodes, recipes_of(train), min_count=1, min_npmi=0.0)
+    def forward(
+        self, sources: Tensor, candidates: Tensor, recipes: SparseMatrix, titles: Tensor | None = None
+    ) -> Tensor:
+        """Score candidates [B, K] (ids) for sources [B] in recipes [B, n], as ranks want it: [B, K]."""
+        h = self.ingredient_encoder()  # h(L): [N, d]
+        return self.decoder(h[sources], h[candidates], self.context_encoder(h, recipes, titles))  # type: ignore[no-any-return]
 
 
-def recipes_of(split: Split) -> sparse.csr_array:
-    """Return the ingredient set of each recipe of a split once, sources included: [recipes, n]."""
-    _, first_rows = np.unique(split.recipe_id, return_index=True)
-    rows = sparse.csr_array(split.context[first_rows])
-    sources = sparse.csr_array(
-        (np.ones(len(first_rows), np.float32), (np.arange(len(first_rows)), split.source[first_rows])), shape=rows.shape
-    )
-    return (rows + sources).tocsr()
+def contrastive_loss(scores: Tensor, targets: Tensor, correction: Tensor | float = 0.0) -> Tensor:
+    """-log (e^phi(s,y,r) / sum of e^phi(s,v,r) over v in {y} and the negatives), averaged over examples.
+
+    That is the cross-entropy of scores [B, K] with the place [B] of each target among its candidates. The correction
+    [K], the log of how likely each candidate was drawn, makes the sum over a sample estimate that over all.
+    """
+    return nn.functional.cross_entropy(scores - correction, targets)

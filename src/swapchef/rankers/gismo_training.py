@@ -11,13 +11,16 @@ from swapchef.benchmark import Split, ranks_of
 from swapchef.errors import DataError
 from swapchef.graph import Graph
 from swapchef.rankers.base import Arrays
-from swapchef.rankers.gismo import GISMoConfig, mean_rows
-from swapchef.rankers.gismo_network import GISMoNetwork, NetworkShape, QuickDecoder, SparseMatrix, contrastive_loss
+from swapchef.rankers.contexts import mean_rows
+from swapchef.rankers.gismo import GISMo
+from swapchef.rankers.gismo_fast import QuickDecoder, SplitLayer, contrastive_loss
+from swapchef.rankers.gismo_ranker import GISMoConfig
+from swapchef.rankers.sparse_product import SparseMatrix
 from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 _Ids = npt.NDArray[np.int64]
-_PRECISION = torch.bfloat16
+_PRECISIONS = {"bfloat16": torch.bfloat16, "float32": torch.float32}
 
 
 def train_network(
@@ -28,15 +31,14 @@ def train_network(
     features: npt.NDArray[np.float32] | None = None,
     run: Path | None = None,
     progress: Progress | None = None,
-) -> tuple[GISMoNetwork, list[Epoch]]:
+) -> tuple[GISMo, list[Epoch]]:
     """Train a network and return it with its best weights."""
     torch.manual_seed(config.seed)
     titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
     title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
-    shape = NetworkShape(config.width, config.layers, config.context, config.dropout, config.fine_tune, title_width)
     inputs = None if features is None else torch.from_numpy(_as_large_as_random(features))
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
-    network = GISMoNetwork(shape, neighbours, len(graph.nodes), train_split.context.shape[1], inputs)
+    network = GISMo(config, neighbours, train_split.context.shape[1], inputs, title_width)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
     data = f"{len(graph)} edges that weigh {graph.weight.sum():.3f}; {'random' if features is None else features.shape}"
     return network, train(task, TrainingSettings.of(config, len(train_split), data), run, progress)
@@ -71,7 +73,7 @@ class GISMoTask(nn.Module):
     def __init__(
         self,
         config: GISMoConfig,
-        network: GISMoNetwork,
+        network: GISMo,
         train_split: Split,
         val: Split,
         titles: Tensor | None = None,
@@ -84,7 +86,8 @@ class GISMoTask(nn.Module):
         self.n = train_split.context.shape[1]
         self.means = mean_rows(train_split.context)
         self.frequency = target_shares(train_split, config.swap_probability)
-        self.val_rows = np.sort(np.random.default_rng(0).permutation(len(val))[: config.val_queries])
+        self.val_rows = np.sort(np.random.default_rng(0).permutation(len(val))[: config.val_queries or len(val)])
+        self.precision = _PRECISIONS[config.precision]
 
     @property
     def network(self) -> nn.Module:
@@ -96,24 +99,26 @@ class GISMoTask(nn.Module):
         random = np.random.default_rng(seed)
         source, target, all_targets = self._pairs(rows, batch, random)
         generator = torch.Generator().manual_seed(int(random.integers(2**62)) + int(rows[0]))
-        h = self.model.encode()
         titles = None if self.titles is None else self.titles[torch.from_numpy(rows)]
-        queries = self.model.query(h, torch.from_numpy(source), SparseMatrix(self.means[rows]), titles)
+        h = self.model.ingredient_encoder()
+        context = self.model.context_encoder(h, SparseMatrix(self.means[rows]), titles)
+        first = SplitLayer(self.model.decoder)
+        queries = first.queries(h[torch.from_numpy(source)], context)
         if self.config.negatives == "uniform":  # the paper's: each example has its own
-            drawn = np.random.default_rng((*seed, int(rows[0]))).integers(
-                self.n, size=(len(rows), self.config.n_negatives)
-            )
+            own = np.random.default_rng((*seed, int(rows[0])))
+            drawn = own.integers(self.n, size=(len(rows), self.config.n_negatives))
             ids = torch.from_numpy(np.concatenate([target[:, None], drawn], axis=1))
-            first = torch.zeros(len(rows), dtype=torch.int64)
-            projected = self.model.from_candidate(h[: self.n])
-            loss = contrastive_loss(self.model, queries, projected, torch.zeros(()), first, generator, ids, _PRECISION)
+            projected, positions = first.candidates(h[: self.n]), torch.zeros(len(rows), dtype=torch.int64)
+            correction = torch.zeros(())
         else:
             candidates, correction = self._shared_candidates(all_targets, random)
-            positions = torch.from_numpy(np.searchsorted(candidates, target))
-            projected = self.model.from_candidate(h[torch.from_numpy(candidates)])
-            loss = contrastive_loss(self.model, queries, projected, correction, positions, generator, dtype=_PRECISION)
+            ids, positions = None, torch.from_numpy(np.searchsorted(candidates, target))
+            projected = first.candidates(h[torch.from_numpy(candidates)])
+        loss = contrastive_loss(
+            self.model.decoder, queries, projected, positions, correction, generator, ids, self.precision
+        )
         if self.config.pull > 0 and self.config.fine_tune:
-            loss = loss + self.config.pull * self.model.pull()
+            loss = loss + self.config.pull * self.model.ingredient_encoder.pull()
         return loss
 
     def _pairs(self, rows: Rows, batch: Rows, random: np.random.Generator) -> tuple[_Ids, _Ids, _Ids]:
@@ -134,24 +139,23 @@ class GISMoTask(nn.Module):
     def validate(self) -> float:
         """Return the MRR in percent on a fixed sample of val, protocol `paper`."""
         rows = self.val_rows
-        h = self.model.encode()
-        source = torch.from_numpy(self.val.source[rows].astype(np.int64))
         titles = None if self.val_titles is None else self.val_titles[torch.from_numpy(rows)]
-        queries = self.model.query(h, source, SparseMatrix(mean_rows(self.val.context[rows])), titles)
-        decoder, ranks = QuickDecoder(self.model, h), np.empty(len(rows))
+        h = self.model.ingredient_encoder()
+        context = self.model.context_encoder(h, SparseMatrix(mean_rows(self.val.context[rows])), titles)
+        source = torch.from_numpy(self.val.source[rows].astype(np.int64))
+        queries = SplitLayer(self.model.decoder).queries(h[source], context)
+        decoder, ranks = QuickDecoder(self.model, h, self.precision), np.empty(len(rows))
         for row, query in enumerate(queries):
             ranks[row] = ranks_of(decoder.scores(query).numpy()[None], self.val.target[rows[row : row + 1]])[0]
         return float(np.mean(100.0 / ranks))
 
 
-def exported(network: GISMoNetwork) -> Arrays:
+def exported(network: GISMo) -> Arrays:
     """Return what scoring needs: the encoded ingredients and the decoder, matrices as [inputs, outputs]."""
     network.eval()
     with torch.no_grad():
-        arrays = {"encoded": network.encode()[: network.n_ingredients].numpy().copy()}
-        for name, tensor in network.named_parameters():
-            part = name.split(".")[0]
-            if part in {"from_source", "from_candidate", "from_set", "from_title", "second"}:
-                arrays[name] = np.ascontiguousarray(tensor.numpy().T)
-        arrays["third.weight"] = network.third.weight[0].numpy().copy()
-    return arrays
+        arrays = {"encoded": network.ingredient_encoder()[: network.n_ingredients].numpy()}
+        for name, tensor in network.decoder.named_parameters():
+            arrays[name] = tensor.numpy().T
+    arrays["third.weight"] = arrays["third.weight"][:, 0]
+    return {name: np.ascontiguousarray(array, np.float16) for name, array in arrays.items()}

@@ -16,8 +16,8 @@ from scipy import sparse
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Graph
 from swapchef.rankers.base import TrainedRanker
+from swapchef.rankers.contexts import own_graph
 from swapchef.rankers.embeddings import NearestNeighbours
-from swapchef.rankers.gismo import own_graph
 
 if TYPE_CHECKING:
     from swapchef.training import Progress

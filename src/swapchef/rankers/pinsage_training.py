@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from swapchef.benchmark import Split
 from swapchef.graph import Graph
 from swapchef.rankers.embeddings import ValSample
-from swapchef.rankers.gismo_network import SparseMatrix
 from swapchef.rankers.pinsage import PinSAGEConfig, inner_scores
+from swapchef.rankers.sparse_product import SparseMatrix
 from swapchef.rankers.walks import Neighbours
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 

@@ -15,7 +15,7 @@ from swapchef.benchmark import Benchmark, current_commit, evaluate, load_benchma
 from swapchef.errors import SwapchefError
 from swapchef.graph import training_graph, with_flavorgraph
 from swapchef.rankers.base import Ranker, TrainedRanker
-from swapchef.rankers.gismo import recipes_of
+from swapchef.rankers.contexts import recipes_of
 from swapchef.sources import atomic_path
 
 OnStep = Callable[[int, int], None]  # steps since the last call, steps in all

@@ -10,7 +10,7 @@ from swapchef.errors import SwapchefError
 
 Settings = TypeVar("Settings")
 
-_MAY_BE_ZERO = frozenset("layers min_count patience sampled seed".split())  # of the whole numbers
+_MAY_BE_ZERO = frozenset("layers min_count patience sampled seed val_queries".split())  # of the whole numbers
 _SHARES = frozenset("dropout forget held_out mask mask_ingredients".split())  # from 0 to just below 1
 _POSITIVE = frozenset("away back learning_rate".split())  # of the other numbers, which may be zero
 _LEAST = {"width": 2}  # of the whole numbers; 1 for the others
