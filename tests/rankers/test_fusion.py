@@ -8,6 +8,7 @@ import torch
 from scipy import sparse
 
 from swapchef.benchmark import Benchmark, Split, ids_of
+from swapchef.rankers.calibration import best_temperature
 from swapchef.rankers.contexts import mean_rows
 from swapchef.rankers.evidence import FEATURES, Evidence, Reports
 from swapchef.rankers.fusion import Fusion, FusionConfig
@@ -16,7 +17,6 @@ from swapchef.rankers.fusion_training import (
     FusionNetwork,
     _exported,
     _moments,
-    best_temperature,
     learn_completion,
     own_knowledge,
 )

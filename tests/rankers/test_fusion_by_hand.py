@@ -12,10 +12,11 @@ from torch import Tensor, nn
 
 from swapchef.benchmark import Benchmark, Split, ids_of
 from swapchef.rankers import fusion_training
+from swapchef.rankers.calibration import best_temperature
 from swapchef.rankers.contexts import mean_rows
 from swapchef.rankers.evidence import FEATURES, Evidence, Query
 from swapchef.rankers.fusion import Fusion, FusionConfig
-from swapchef.rankers.fusion_training import Examples, FusionNetwork, FusionTask, best_temperature, learn_completion
+from swapchef.rankers.fusion_training import Examples, FusionNetwork, FusionTask, learn_completion
 from tests.conftest import KITCHEN, make_split
 from tests.rankers.kitchen import GROUPS, kitchen_graph
 

@@ -181,7 +181,7 @@ def test_given_features_stay_frozen_move_or_are_pulled_back(tiny_kitchen: Benchm
     moved = []
     for fine_tune, pull in ((False, 0.0), (True, 0.0), (True, 10.0)):
         config = tiny(fine_tune=fine_tune, pull=pull).settings
-        network, _ = train_network(
+        network, *_ = train_network(
             config, tiny_kitchen.train, tiny_kitchen.train, own_graph(tiny_kitchen.train), features
         )
         moved.append(float(network.ingredient_encoder.pull().detach()))
@@ -195,7 +195,7 @@ def test_given_features_are_as_large_as_random_ones_whatever_their_own_scale(tin
     given = []
     for scale in (1.0, 0.01):
         splits = tiny_kitchen.train, tiny_kitchen.train
-        network, _ = train_network(tiny(epochs=1).settings, *splits, own_graph(tiny_kitchen.train), scale * features)
+        network, *_ = train_network(tiny(epochs=1).settings, *splits, own_graph(tiny_kitchen.train), scale * features)
         given.append(network.ingredient_encoder.given.numpy())
     np.testing.assert_allclose(given[0], given[1], rtol=1e-5)
     assert given[0][given[0].any(axis=1)].std() == pytest.approx(1.0)

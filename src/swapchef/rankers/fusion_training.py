@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from scipy import sparse
-from scipy.optimize import minimize_scalar
 from torch import Tensor, nn
 from torch.nn import functional
 
 from swapchef import graph as graphs
 from swapchef.benchmark import Split, ids_of
 from swapchef.foods.matching import Vocabulary
+from swapchef.rankers.calibration import best_temperature
 from swapchef.rankers.contexts import mean_rows, recipes_of
 from swapchef.rankers.evidence import CANDIDATES, FEATURES, Evidence
 from swapchef.rankers.fusion import FusionConfig
@@ -200,23 +200,6 @@ def _moments(examples: Examples) -> tuple[Floats, Floats]:
     """Return mean and deviation of each feature over the candidates of the first examples: [features] each."""
     part = examples.features[:5000][examples.weight[:5000] > -np.inf].astype(np.float32)
     return part.mean(axis=0), part.std(axis=0) + 1e-3
-
-
-def best_temperature(scores: Floats, ids: npt.NDArray[np.int32], targets: npt.NDArray[np.int64]) -> float:
-    """Return the temperature that maximises the likelihood of the targets (Guo et al., 2017)."""
-    is_target = ids == targets[:, None]
-    has_target = is_target.any(axis=1)
-    if not has_target.any():
-        return 1.0
-    scores, is_target = scores[has_target].astype(np.float64), is_target[has_target]
-
-    def loss(temperature: float) -> float:
-        scaled = scores / temperature
-        top = scaled.max(axis=1, keepdims=True)
-        total = np.log(np.exp(scaled - top).sum(axis=1)) + top[:, 0]
-        return float(np.mean(total - np.where(is_target, scaled, -np.inf).max(axis=1)))
-
-    return float(minimize_scalar(loss, bounds=(0.3, 3.0), method="bounded").x)
 
 
 def _exported(network: FusionNetwork, temperature: float) -> dict[str, Floats]:

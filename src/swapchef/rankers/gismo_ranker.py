@@ -75,8 +75,9 @@ class GISMoRanker(TrainedRanker[GISMoConfig]):
         from swapchef.rankers import gismo_training
 
         graph = own_graph(train) if graph is None else graph
-        network, self.history_ = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
-        self.restore(gismo_training.exported(network))
+        trained = gismo_training.train_network(self.settings, train, val, graph, features, run, progress)
+        network, temperature, self.history_ = trained
+        self.restore(gismo_training.exported(network, temperature))
         return self
 
     def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:

@@ -1,5 +1,6 @@
 """Training GISMo: the candidates that each batch is scored against, its loss, and the val figure for early stopping."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from swapchef.benchmark import Split, ranks_of
 from swapchef.errors import DataError
 from swapchef.graph import Graph
 from swapchef.rankers.base import Arrays
+from swapchef.rankers.calibration import best_temperature
 from swapchef.rankers.contexts import mean_rows
 from swapchef.rankers.gismo import GISMo
 from swapchef.rankers.gismo_fast import QuickDecoder, SplitLayer, contrastive_loss
@@ -20,6 +22,7 @@ from swapchef.text_encoder import encode_texts
 from swapchef.training import Epoch, Progress, Rows, TrainingSettings, train
 
 _Ids = npt.NDArray[np.int64]
+_CALIBRATION_QUERIES = 1000
 _PRECISIONS = {"bfloat16": torch.bfloat16, "float32": torch.float32}
 
 
@@ -31,8 +34,8 @@ def train_network(
     features: npt.NDArray[np.float32] | None = None,
     run: Path | None = None,
     progress: Progress | None = None,
-) -> tuple[GISMo, list[Epoch]]:
-    """Train a network and return it with its best weights."""
+) -> tuple[GISMo, float, list[Epoch]]:
+    """Train a network and return it with its best weights, and the temperature at which its scores are chances."""
     torch.manual_seed(config.seed)
     titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
     title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
@@ -41,7 +44,8 @@ def train_network(
     network = GISMo(config, neighbours, train_split.context.shape[1], inputs, title_width)
     task = GISMoTask(config, network, train_split, val, titles[id(train_split)], titles[id(val)])
     data = f"{len(graph)} edges that weigh {graph.weight.sum():.3f}; {'random' if features is None else features.shape}"
-    return network, train(task, TrainingSettings.of(config, len(train_split), data), run, progress)
+    history = train(task, TrainingSettings.of(config, len(train_split), data), run, progress)
+    return network, task.temperature(), history
 
 
 def _as_large_as_random(features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -138,19 +142,33 @@ class GISMoTask(nn.Module):
 
     def validate(self) -> float:
         """Return the MRR in percent on a fixed sample of val, protocol `paper`."""
-        rows = self.val_rows
+        targets, ranks = self.val.target[self.val_rows], np.empty(len(self.val_rows))
+        for row, scores in enumerate(self._val_scores(self.val_rows)):
+            ranks[row] = ranks_of(scores[None], targets[row : row + 1])[0]
+        return float(np.mean(100.0 / ranks))
+
+    @torch.no_grad()
+    def temperature(self) -> float:
+        """Return what to divide scores by, so that their softmax over what a cook lacks is a chance."""
+        rows = self.val_rows[:_CALIBRATION_QUERIES]
+        scores = np.array(list(self._val_scores(rows)))
+        scores[np.arange(len(rows)), self.val.source[rows]] = -np.inf
+        scores[self.val.context[rows].nonzero()] = -np.inf
+        everything = np.broadcast_to(np.arange(self.n, dtype=np.int32), scores.shape)
+        return best_temperature(scores, everything, self.val.target[rows].astype(np.int64))
+
+    def _val_scores(self, rows: _Ids) -> Iterator[npt.NDArray[np.float32]]:
+        """Yield the scores of all ingredients for queries of val."""
         titles = None if self.val_titles is None else self.val_titles[torch.from_numpy(rows)]
         h = self.model.ingredient_encoder()
         context = self.model.context_encoder(h, SparseMatrix(mean_rows(self.val.context[rows])), titles)
         source = torch.from_numpy(self.val.source[rows].astype(np.int64))
         queries = SplitLayer(self.model.decoder).queries(h[source], context)
-        decoder, ranks = QuickDecoder(self.model, h, self.precision), np.empty(len(rows))
-        for row, query in enumerate(queries):
-            ranks[row] = ranks_of(decoder.scores(query).numpy()[None], self.val.target[rows[row : row + 1]])[0]
-        return float(np.mean(100.0 / ranks))
+        decoder = QuickDecoder(self.model, h, self.precision)
+        yield from (decoder.scores(query).numpy() for query in queries)
 
 
-def exported(network: GISMo) -> Arrays:
+def exported(network: GISMo, temperature: float = 1.0) -> Arrays:
     """Return what scoring needs: the encoded ingredients and the decoder, matrices as [inputs, outputs]."""
     network.eval()
     with torch.no_grad():
@@ -158,4 +176,5 @@ def exported(network: GISMo) -> Arrays:
         for name, tensor in network.decoder.named_parameters():
             arrays[name] = tensor.numpy().T
     arrays["third.weight"] = arrays["third.weight"][:, 0]
-    return {name: np.ascontiguousarray(array, np.float16) for name, array in arrays.items()}
+    rounded = {name: np.ascontiguousarray(array, np.float16) for name, array in arrays.items()}
+    return {**rounded, "temperature": np.array([temperature], np.float32)}
