@@ -41,7 +41,8 @@ RUNS = ROOT / "runs" / "gismo"
 PUBLISHED = ROOT / "configs" / "gismo_paper.json"
 RESULTS = Path(__file__).parent / "results" / "gismo.csv"
 
-Rows = dict[str, tuple[dict[str, Any], str, str]]  # name -> settings, which graph, which features
+Row = tuple[dict[str, Any], str, str]  # settings, which graph, which features
+Rows = dict[str, Row]
 TABLES: dict[str, Rows] = {
     "main": {"gismo": ({}, "all", "random")},
     "paper": {"gismo published schedule": (json.loads(PUBLISHED.read_text()), "flavorgraph", "random")},
@@ -116,20 +117,14 @@ def read_titles() -> dict[str, str]:
     return {row["recipe1m_id"]: row["title"] for row in read_records(data_file("recipe1msubs/titles_part.jsonl.gz"))}
 
 
-def run_row(
-    name: str, row: tuple[dict[str, Any], str, str], seed: int, epochs: int | None, benchmark: Benchmark, on_test: bool
-) -> None:
+def run_row(name: str, row: Row, seed: int, epochs: int | None, benchmark: Benchmark, on_test: bool) -> None:
     settings, graph_name, features = row
     if epochs:
         name, settings = f"{name} ({epochs} epochs)", {**settings, "epochs": epochs}
     splits = [split for split in (("val", "test") if on_test else ("val",)) if not is_measured(name, split, seed)]
-    folder = RUNS / f"{re.sub('[^a-z0-9+,_]+', '-', name.lower()).strip('-')}-{seed}"
-    if splits and not (folder / "metrics.json").exists():
-        graph = build_graph(graph_name, benchmark)
-        inputs: dict[str, Any] = {"graph": graph}
-        if (vectors := read_features(features, graph.nodes)) is not None:
-            inputs["features"] = vectors
-        train_ranker(GISMoRanker, {**settings, "seed": seed}, benchmark, inputs, folder, on_epoch=print)
+    if not splits:
+        return
+    folder = trained_run(benchmark, seed, name, (settings, graph_name, features))
     for split in splits:
         metrics = json.loads((folder / "metrics.json").read_text())
         if split == "val":  # measured when the training ended
@@ -139,6 +134,19 @@ def run_row(
         result = replace(result, ranker=name, seconds=60 * metrics["minutes"])
         append_results(RESULTS, [result], benchmark.data)
         print(result.as_json(), flush=True)
+
+
+def trained_run(benchmark: Benchmark, seed: int, name: str = "gismo", row: Row = ({}, "all", "random")) -> Path:
+    """Return the run folder of a row, by default the main one; it is trained unless that is done."""
+    settings, graph_name, features = row
+    folder = RUNS / f"{re.sub('[^a-z0-9+,_]+', '-', name.lower()).strip('-')}-{seed}"
+    if not (folder / "metrics.json").exists():
+        graph = build_graph(graph_name, benchmark)
+        inputs: dict[str, Any] = {"graph": graph}
+        if (vectors := read_features(features, graph.nodes)) is not None:
+            inputs["features"] = vectors
+        train_ranker(GISMoRanker, {**settings, "seed": seed}, benchmark, inputs, folder, on_epoch=print)
+    return folder
 
 
 def is_measured(name: str, split: str, seed: int) -> bool:

@@ -31,9 +31,9 @@ ORDER = {
     "plots": "",
     "training": "",
     "rankers": "serial settings base knowledge evidence skipgram walks cooking_text review_text bert"
-    " statistics contexts calibration sparse_product gismo_ranker gismo gismo_fast gismo_training"
+    " statistics contexts calibration sparse_product gismo_ranker gismo gismo_fast gismo_training gismo_published"
     " embeddings fusion fusion_training pinsage pinsage_training foodbert"
-    " foodbert_training relation relation_training runs table",
+    " foodbert_training relation relation_training runs table shortlist shipped",
     "limits": "names facets foods_table contents reading diets promises hazards wishes checking",
     "amounts": "measures uses ratios portions strength servings",
     "effects": "tastes techniques reasons",

@@ -21,7 +21,11 @@ from swapchef.foods.matching import Vocabulary
 from swapchef.limits.checking import problems_in
 from swapchef.limits.hazards import Hazard, Hazards
 from swapchef.limits.wishes import NO_WISHES, Limits, Wishes
+from swapchef.rankers import Ranker
+from swapchef.rankers.evidence import Evidence
 from swapchef.rankers.fusion import Fusion
+from swapchef.rankers.shipped import OURS, load_shipped
+from swapchef.rankers.shortlist import shortlister
 from swapchef.recipes import Recipe
 from swapchef.swapping.answers import Problem, Report, Standing, Suggestion, Suggestions, Swapped
 from swapchef.swapping.candidates import NO_FILTERS, CandidateRanker, Filters
@@ -39,21 +43,32 @@ _ALTERNATIVES = 4  # that a swapped recipe names beside the swap that was made
 class Substituter:
     """Suggests what to use instead of an ingredient."""
 
-    def __init__(self, vocabulary: Vocabulary, ranker: Fusion, compounds: Sequence[str] = ()) -> None:
-        self.vocabulary = vocabulary
-        self.ranker = ranker
-        weights = ranker.evidence_.knowledge.compounds
+    def __init__(
+        self, vocabulary: Vocabulary, ranker: Ranker, evidence: Evidence, compounds: Sequence[str] = ()
+    ) -> None:
+        self.vocabulary, self.ranker, self.evidence = vocabulary, ranker, evidence
+        weights = evidence.knowledge.compounds
         self._compounds = Compounds(weights, compounds or [""] * weights.shape[1])
-        self._candidates = CandidateRanker(vocabulary, ranker)
+        self._candidates = CandidateRanker(vocabulary, shortlister(ranker, evidence))
         self._decider = Decider(self._candidates)
 
     @classmethod
-    def load(cls) -> "Substituter":
-        """Load the bundle that swapchef ships, refusing it if any file is not the one that was built."""
+    def load(cls, ranker: str = OURS) -> "Substituter":
+        """Load the bundle that swapchef ships, refusing it if any file is not the one that was built.
+
+        Another ranker than ours is one of `swapchef rankers` by name, or the folder it was trained into.
+        """
         with as_file(files("swapchef") / "bundle") as folder:
             verify_bundle(folder, _BUNDLE_FILES)
             compounds = json.loads((folder / "compounds.json").read_text(encoding="utf-8"))
-            return cls(Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder), compounds)
+            ours = Fusion.load(folder)
+            loaded = cls(Vocabulary.load(folder / "vocabulary.json"), ours, ours.evidence_, compounds)
+        return loaded if ranker == OURS else loaded.asking(ranker)
+
+    def asking(self, ranker: str) -> "Substituter":
+        """Return one that asks another ranker, and shares all else with this one."""
+        loaded = load_shipped(ranker, self.vocabulary, self.evidence)
+        return Substituter(self.vocabulary, loaded, self.evidence, self._compounds.names)
 
     def suggest(
         self,
@@ -85,7 +100,7 @@ class Substituter:
         editor, filters = Editor(recipe, self.vocabulary) if recipe else None, Filters.of(wishes, self.vocabulary)
         hazards = hazards_of(editor, filters.limits.facets)
         sources = [self._source(name, editor, hazards) for name in ingredients]
-        writer = Writer(editor, filters.limits, self._compounds)
+        writer = self._writer(editor, filters.limits)
         decisions = self._decider.decide(sources, editor, filters, top, hazards)
         answers = [writer.suggestions(decision, top) for decision in decisions]
         return [self._without_recipe(answer) for answer in answers] if counterfactual and editor else answers
@@ -125,7 +140,7 @@ class Substituter:
                 [facts.plan_made for facts in chosen],
                 [n for facts in chosen for n in hazard_notes(facts)],
             )
-        writer = Writer(editor, limits, self._compounds)
+        writer = self._writer(editor, limits)
         edit = editor.write(plans)
         notes = tuple(writer.permitted(edit.notes, [source.food.name for source in sources]))
         edit = replace(edit, notes=(*warnings, *notes))
@@ -148,7 +163,7 @@ class Substituter:
             self._limiting(wishes)
         problems = [*dangers, *(self._problems(editor, limits) if limits else ())]
         sources = against(editor.matched, limits, with_unknown=True)
-        writer = Writer(editor, limits, self._compounds)
+        writer = self._writer(editor, limits)
         swaps: dict[int, Suggestion] = {}
         for decision in self._decider.decide(sources, editor, filters, 1, hazards):
             if decision.chosen:
@@ -178,6 +193,9 @@ class Substituter:
             if unknown and hazards.guard(unknown.name).refusal:
                 return Source(unknown)
             raise
+
+    def _writer(self, editor: Editor | None, limits: Limits) -> Writer:
+        return Writer(editor, limits, self._compounds, self.ranker.name)
 
     def _limiting(self, wishes: Wishes) -> Filters:
         filters = Filters.of(wishes, self.vocabulary)

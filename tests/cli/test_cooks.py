@@ -138,3 +138,37 @@ def test_swap_and_check_refuse_in_one_sentence(words: list[str | Path], reason: 
 
 def test_an_unknown_format() -> None:
     assert "cooklang" in one_sentence(run("recipe", PANCAKES, "--format", "docx"))
+
+
+@pytest.mark.parametrize("ranker", ["gismo", "lt+freq"])
+def test_other_rankers_answer_with_the_same_amounts_diets_and_reasons(ranker: str) -> None:
+    answer = json.loads(
+        run("suggest", "buttermilk", "--recipe", PANCAKES, "--diet", "vegan", "--ranker", ranker, "--json").stdout
+    )
+    assert answer["ranker"] == ranker
+    assert all(each["verdicts"]["vegan"] == "safe" for each in answer["suggestions"])
+    assert any(each["amount"] and not each["amount"]["is_guess"] for each in answer["suggestions"])
+    ours = json.loads(run("suggest", "buttermilk", "--recipe", PANCAKES, "--json").stdout)
+    theirs = json.loads(run("suggest", "buttermilk", "--recipe", PANCAKES, "--ranker", ranker, "--json").stdout)
+    reasons = {each["name"]: each["reasons"] for each in ours["suggestions"]}
+    shared = [each for each in theirs["suggestions"] if each["name"] in reasons]
+    assert shared
+    assert all(each["reasons"] == reasons[each["name"]] for each in shared)
+
+
+def test_a_ranker_that_has_nothing_to_say_says_so() -> None:
+    done = run("suggest", "goji berry", "--ranker", "lt+freq")
+    assert "lt+freq has nothing to say about goji berry." in done.stdout
+    assert json.loads(run("suggest", "goji berry", "--ranker", "lt+freq", "--json").stdout)["is_silent"]
+
+
+def test_a_ranker_that_is_not_there_is_told_in_one_sentence(tmp_path: Path) -> None:
+    assert "gismo" in one_sentence(run("suggest", "butter", "--ranker", "gpt"))
+    assert "swapchef train pinsage" in one_sentence(run("suggest", "butter", "--ranker", "pinsage"))
+    assert "vocabulary" in one_sentence(run("suggest", "butter", "--ranker", tmp_path))
+
+
+def test_swap_and_check_ask_the_ranker_that_is_named() -> None:
+    swapped = run("swap", PANCAKES, "buttermilk", "--ranker", "mode")
+    assert "milk + lemon juice for buttermilk" in swapped.stderr
+    assert "applesauce" in run("check", PANCAKES, "--diet", "vegan", "--ranker", "gismo").stdout

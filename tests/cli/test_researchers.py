@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from swapchef.rankers import STATISTICS
+from swapchef.rankers import RANKERS, STATISTICS
 from swapchef.sources import data_folder
 from tests.cli.command import copy_of_the_data, one_sentence, run
 
@@ -84,3 +84,39 @@ def test_benchmark_with_seeds_reports_mean_and_std() -> None:
     report = json.loads(run("benchmark", "random", "--seeds", "3", "--split", "val", "--json").stdout)
     assert [result["seed"] for result in report["results"]] == [0, 1, 2]
     assert report["summary"][0]["seeds"] == 3
+
+
+def test_rankers_are_listed_with_what_they_are_and_reach(tmp_path: Path) -> None:
+    listed = {row["name"]: row for row in json.loads(run("rankers", "--json").stdout)}
+    assert set(listed) == set(RANKERS)
+    assert {name for name, row in listed.items() if row["is_shipped"]} == {"fusion", "gismo", *STATISTICS}
+    assert listed["fusion"]["mrr"] > listed["gismo"]["mrr"] > listed["lt+freq"]["mrr"]
+    assert 1 < listed["gismo"]["megabytes"] <= 5
+    assert all(row["what"].endswith(".") for row in listed.values())
+    assert "train it first" in run("rankers").stdout
+
+
+def test_importing_what_is_no_checkpoint(tmp_path: Path) -> None:
+    assert "no file" in one_sentence(run("rankers", "import", tmp_path / "x.chkpnt", "--out", tmp_path / "run"))
+
+
+@pytest.mark.real_data
+def test_a_published_checkpoint_is_imported_and_asked(tmp_path: Path) -> None:
+    import torch
+
+    random = torch.Generator().manual_seed(0)
+    shapes = {"ndata.weight": (8299, 4)}
+    for layer in range(2):
+        name = f"gin_layers.{layer}"
+        shapes |= {f"{name}.eps": (1,), f"{name}.apply_func.weight": (4, 4), f"{name}.apply_func.bias": (4,)}
+    for number, (inputs, outputs) in enumerate(((12, 4), (4, 2), (2, 1))):
+        name = f"mlp_layers_context.{number}"
+        shapes |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+    state = {name: torch.randn(shape, generator=random) for name, shape in shapes.items()}
+    torch.save({"checkpoint": state}, tmp_path / "best_model.chkpnt")
+    data = {"SWAPCHEF_DATA": str(data_folder().resolve())}
+    done = run("rankers", "import", tmp_path / "best_model.chkpnt", "--out", tmp_path / "run", env=data)
+    assert f"--ranker {tmp_path / 'run'}" in done.stdout
+    answer = json.loads(run("suggest", "butter", "--ranker", tmp_path / "run", "--json").stdout)
+    assert answer["ranker"] == "gismo"
+    assert len(answer["suggestions"]) == 5

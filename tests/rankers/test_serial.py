@@ -15,7 +15,7 @@ SUGGEST = """
 import time
 from swapchef import Substituter, parse_recipe
 recipe = parse_recipe("Pancakes\\n\\n1 cup flour\\n1 cup milk\\n2 eggs\\n1 tbsp sugar\\n2 tbsp butter\\n")
-substituter = Substituter.load()
+substituter = Substituter.load({ranker!r})
 substituter.suggest("milk", recipe)
 process, thread = time.process_time(), time.thread_time()
 for _ in range(20):
@@ -39,6 +39,8 @@ print((time.process_time() - process) / (time.thread_time() - thread))
         ((300, 128), (128, 1)),
         ((300, 128), (128, 0)),
         ((5, 600), (600, 600)),
+        ((100, 300), (300, 150)),  # cut on both sides
+        ((33, 20_000), (20_000, 3)),  # a column of the right one is above the limit already
     ],
 )
 def test_it_equals_a_plain_product(left: tuple[int, int], right: tuple[int, ...]) -> None:
@@ -59,9 +61,16 @@ def test_a_vector_on_the_left_is_a_transposed_matrix() -> None:
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core has no use for a second BLAS thread")
-def test_suggestions_keep_to_the_calling_thread_where_blas_may_use_all_cores() -> None:
+@pytest.mark.parametrize("ranker", ["fusion", "gismo"])
+def test_suggestions_keep_to_the_calling_thread_where_blas_may_use_all_cores(ranker: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in BLAS_THREADS}
-    done = subprocess.run([sys.executable, "-c", SUGGEST], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", SUGGEST.format(ranker=ranker)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     assert (
         float(done.stdout) < 1.3
     )  # processor time of all threads for that of the calling one; 2.0 with two BLAS threads

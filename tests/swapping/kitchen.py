@@ -12,8 +12,8 @@ from scipy import sparse
 from swapchef.editing.editor import Editor
 from swapchef.editing.matched_recipe import RecipeFood, Source
 from swapchef.foods.matching import Food, Vocabulary
-from swapchef.rankers.evidence import FEATURES, Query
-from swapchef.rankers.fusion import Fusion
+from swapchef.rankers.evidence import FEATURES
+from swapchef.rankers.shortlist import Shortlist, Shortlister
 from swapchef.recipes import parse_recipe
 from swapchef.swapping.candidates import Candidate, CandidateRanker
 from swapchef.swapping.facts import Setting, SwapFacts
@@ -37,10 +37,10 @@ class Kitchen:
         counts = np.array([self.recipes_with.get(name, 0) for name in self.names], np.float64)
         compounds = sparse.csr_array(np.eye(len(self.names), 1, dtype=np.float32))
         knowledge = SimpleNamespace(popularity=np.log1p(counts), compounds=compounds)
-        self.evidence_ = SimpleNamespace(query=self.query, knowledge=knowledge)
+        self.evidence = SimpleNamespace(knowledge=knowledge)
 
     def ranker(self) -> CandidateRanker:
-        return CandidateRanker(self.vocabulary, cast(Fusion, self))
+        return CandidateRanker(self.vocabulary, cast(Shortlister, self))
 
     def id(self, name: str) -> int:
         return self.names.index(name)
@@ -51,20 +51,18 @@ class Kitchen:
     def source(self, name: str) -> Source:
         return Source(RecipeFood(self.id(name), name))
 
-    def query(self, source: int, context: npt.NDArray[np.int32], extra: npt.NDArray[np.int32]) -> Query:
+    def shortlist(self, source: int, context: npt.NDArray[np.int32], extra: npt.NDArray[np.int32]) -> Shortlist:
         around = frozenset(self.names[id] for id in context)
         self.asked.append((self.names[source], around))
-        ids = [self.id(name) for name in self._chances(source, around)]
+        chances = self._chances(source, around)
+        ids = [self.id(name) for name in chances]
         ids += [id for id in extra.tolist() if id not in ids and id != source and id not in context]
         features = np.zeros((len(ids), len(FEATURES)), np.float32)
         column = list(FEATURES).index("count")
         for row, id in enumerate(ids):
             features[row, column] = np.log1p(self.counts.get((self.names[source], self.names[id]), 0))
-        return Query(np.array(ids, np.int32), features, np.zeros(len(self.names), np.float32), len(ids))
-
-    def candidate_scores(self, source: int, context: npt.NDArray[np.int32], query: Query) -> npt.NDArray[np.float32]:
-        chances = self._chances(source, frozenset(self.names[id] for id in context))
-        return np.array([np.log(chances.get(self.names[id], _UNLIKELY)) for id in query.ids], np.float32)
+        log_chances = np.array([np.log(chances.get(self.names[id], _UNLIKELY)) for id in ids], np.float32)
+        return Shortlist(np.array(ids, np.int32), log_chances, features)
 
     def _chances(self, source: int, around: frozenset[str]) -> Chances:
         chances = self.chances[self.names[source]]

@@ -42,7 +42,7 @@ def decided(source: str, recipe: str | None = PANCAKES, filters: Filters = NO_FI
     editor = KITCHEN.editor(recipe) if recipe else None
     asked = editor.matched.find(source) if editor else KITCHEN.source(source)
     (decision,) = Decider(KITCHEN.ranker()).decide([asked], editor, filters, 5)
-    return Writer(editor, filters.limits, Compounds(KITCHEN.evidence_.knowledge.compounds, [""])), decision
+    return Writer(editor, filters.limits, Compounds(KITCHEN.evidence.knowledge.compounds, [""]), "fusion"), decision
 
 
 def suggested(source: str, recipe: str | None = PANCAKES, filters: Filters = NO_FILTERS, top: int = 5) -> Suggestions:
@@ -134,7 +134,7 @@ def test_notes_may_name_what_goes_but_put_none_of_it_in(text: str, is_permitted:
     writer, _ = decided("egg", filters=VEGAN)
     note = Note("amount", text)
     assert list(writer.permitted([note], ["egg", "butter"])) == [note] * is_permitted
-    free = Writer(None, NO_LIMITS, Compounds(KITCHEN.evidence_.knowledge.compounds, [""]))
+    free = Writer(None, NO_LIMITS, Compounds(KITCHEN.evidence.knowledge.compounds, [""]), "fusion")
     assert list(free.permitted([note], ["egg"])) == [note]
 
 
@@ -152,7 +152,7 @@ def test_what_the_vocabulary_does_not_have_shares_no_compounds() -> None:
     (decision,) = Decider(kitchen.ranker()).decide([editor.matched.find("honey")], editor, NO_FILTERS, 1)
     chosen = decision.required()  # sugar and water, which this kitchen has no names for
     assert chosen.target.id is None
-    written = Writer(editor, NO_LIMITS, Compounds(kitchen.evidence_.knowledge.compounds, [""])).suggestion(
+    written = Writer(editor, NO_LIMITS, Compounds(kitchen.evidence.knowledge.compounds, [""]), "fusion").suggestion(
         chosen, decision
     )
     assert (written.name, written.rank, written.probability) == ("sugar", 1, 0.0)

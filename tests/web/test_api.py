@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import asdict, fields
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -124,6 +125,26 @@ def test_check_reports_as_the_library_does(api: Api, substituter: Substituter, p
     answer = api.post("/check", {"recipe": pancakes, "wishes": {"diet": ["vegan"]}})
     report = substituter.check(jsonld.from_object(pancakes), Wishes(diet=["vegan"]))
     assert answer.json == plain(report.as_json())
+
+
+def test_another_ranker_answers_where_it_is_asked_for(api: Api, pancakes: dict[str, Any]) -> None:
+    asked = {"recipe": pancakes, "ingredients": ["buttermilk"]}
+    (ours,) = api.post("/suggest", asked).json["answers"]
+    (theirs,) = api.post("/suggest?ranker=gismo", asked).json["answers"]
+    assert (ours["ranker"], theirs["ranker"]) == ("fusion", "gismo")
+    chances = [{each["name"]: each["probability"] for each in answer["suggestions"]} for answer in (ours, theirs)]
+    assert chances[0] != chances[1]
+    wishes = {"diet": ["vegan"]}
+    swapped = api.post("/swap?ranker=lt%2Bfreq", {"recipe": pancakes, "swaps": [], "wishes": wishes})
+    assert swapped.status == 200
+    assert api.post("/check?ranker=gismo", {"recipe": pancakes, "wishes": wishes}).json["problems"]
+
+
+@pytest.mark.parametrize("name", ["gpt", "runs/gismo", "../..", "pinsage"])
+def test_only_rankers_that_are_shipped_can_be_asked_over_the_network(api: Api, name: str) -> None:
+    refused = api.post(f"/suggest?{urlencode({'ranker': name})}", {"ingredients": ["butter"]})
+    assert refused.status == 422
+    assert "lt+freq" in refused.problem()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from swapchef.cli.options import Avoid, Diet, Have, Json, RecipeFile, Servings, Unknown
+from swapchef.cli.options import Avoid, Diet, Have, Json, RankerName, RecipeFile, Servings, Unknown
 from swapchef.cli.printing import amount_words, joined, line_words, percent, print_json, print_table
 from swapchef.errors import SwapchefError
 
@@ -43,6 +43,7 @@ def suggest(
     counterfactual: Annotated[
         bool, typer.Option("--counterfactual", help="Also say where each suggestion would stand without the recipe.")
     ] = False,
+    ranker: RankerName = "fusion",
     as_json: Json = False,
 ) -> None:
     """Suggest what to use instead of an ingredient, or of several at once."""
@@ -51,7 +52,7 @@ def suggest(
 
     parsed = read_recipe(recipe) if recipe else None
     wishes = _wishes(have, diet, avoid, unknown)
-    answers = Substituter.load().suggest_together(ingredients, parsed, top, wishes, counterfactual)
+    answers = Substituter.load(ranker).suggest_together(ingredients, parsed, top, wishes, counterfactual)
     if as_json:
         print_json(answers[0].as_json() if len(answers) == 1 else [answer.as_json() for answer in answers])
         return
@@ -75,6 +76,8 @@ def _print_suggestions(typed: str, answer: "Suggestions") -> None:
         print_table(f"Instead of {ingredient} {context}", columns, rows)
     elif answer.refusal:
         print(f"Nothing to use instead of {ingredient}: {answer.refusal}")
+    elif answer.is_silent:
+        print(f"{answer.ranker} has nothing to say about {ingredient}.")
     elif not answer.mixtures:
         print(f"I know nothing to use instead of {ingredient} {context}.")
     for suggestion in answer.suggestions:
@@ -126,6 +129,7 @@ def swap(
     ] = "markdown",
     diff: Annotated[bool, typer.Option("--diff", help="Print what changes instead of the whole recipe.")] = False,
     servings: Servings = None,
+    ranker: RankerName = "fusion",
 ) -> None:
     """Rewrite a recipe with ingredients replaced; standard error tells what to mind and what is left."""
     from swapchef.recipes import write_recipe
@@ -133,7 +137,8 @@ def swap(
 
     original = _read_for(recipe, servings)
     write_recipe(original, format)  # refuses a wrong format before any work is done
-    swapped = Substituter.load().swap(original, ingredients or (), targets or (), _wishes(have, diet, avoid))
+    wishes = _wishes(have, diet, avoid)
+    swapped = Substituter.load(ranker).swap(original, ingredients or (), targets or (), wishes)
     print(swapped.edit.diff() if diff else write_recipe(swapped.recipe, format), end="\n" if diff else "")
     for replacement in swapped.swaps:
         print(f"{replacement.target} for {replacement.source}", file=sys.stderr)
@@ -220,12 +225,14 @@ def _read_for(file: str, servings: int | None) -> "Recipe":
     return scaled
 
 
-def check(recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, as_json: Json = False) -> None:
+def check(
+    recipe: RecipeFile, diet: Diet = None, avoid: Avoid = None, ranker: RankerName = "fusion", as_json: Json = False
+) -> None:
     """List what in a recipe is against the wishes and what to use instead; its help is `CHECK_HELP`."""
     from swapchef.recipes import read_recipe
     from swapchef.substituter import Substituter
 
-    report = Substituter.load().check(read_recipe(recipe), _wishes(None, diet, avoid))
+    report = Substituter.load(ranker).check(read_recipe(recipe), _wishes(None, diet, avoid))
     if as_json:
         print_json(report.as_json())
     elif report.is_fine:

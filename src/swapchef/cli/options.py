@@ -21,6 +21,12 @@ Avoid = Annotated[
 Unknown = Annotated[
     bool, typer.Option("--unknown", help="Also offer foods whose name does not tell whether they suit, marked so.")
 ]
+RankerName = Annotated[
+    str,
+    typer.Option(
+        "--ranker", metavar="NAME", help="Which ranker answers: a name of `swapchef rankers`, or a run folder."
+    ),
+]
 Servings = Annotated[int | None, typer.Option(metavar="N", help="Scale the recipe to so many servings.")]
 Engine = Annotated[str, typer.Option(help="local: on this machine; spark: with PySpark, on a cluster if there is one.")]
 Processes = Annotated[int, typer.Option(min=1, max=64, help="How many to run at once.")]

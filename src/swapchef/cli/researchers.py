@@ -1,4 +1,4 @@
-"""Commands for researchers: benchmark, train and mine."""
+"""Commands for researchers: benchmark, train, mine and rankers."""
 
 import json
 from pathlib import Path
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from swapchef.benchmark import Result
     from swapchef.rankers.table import Contestant
 
+rankers_group = typer.Typer(help="List the rankers that can be asked, or import GISMo's published checkpoint.")
+
 
 def benchmark(
     rankers: Annotated[
@@ -22,7 +24,7 @@ def benchmark(
             metavar="[RANKER]...",
             help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), "
             "metapath2vec-published, names or folders of rankers that were trained, "
-            "or bundle, the one that swapchef ships.",
+            "bundle, our own as it is shipped, or gismo, which is too.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
@@ -87,12 +89,16 @@ def _check_names(split: str, protocol: str, plot: Path | None) -> None:
 
 
 def _contestants(name: str, seeds: int, runs: Path) -> "list[Contestant]":
-    from swapchef.rankers.table import Contestant, contestants
+    from swapchef.rankers.table import Contestant, contestants, finished_runs
 
     if name == "bundle":
         from swapchef.substituter import Substituter
 
         return [Contestant(Substituter.load().ranker, trained=True)]
+    if name == "gismo" and not finished_runs(runs, name):
+        from swapchef.rankers.shipped import load_weights
+
+        return [Contestant(load_weights(name), trained=True)]
     return contestants(name, seeds, runs)
 
 
@@ -296,3 +302,48 @@ def mine(
     print_table(
         f"{counts['tuples']:,} tuples in {out}", ["", "count"], [(k, f"{n:,}") for k, n in counts.most_common()], 1
     )
+
+
+@rankers_group.callback(invoke_without_command=True)
+def rankers_list(context: typer.Context, as_json: Json = False) -> None:
+    """List the rankers: what each is, its figures on test, and whether `--ranker NAME` can ask it as it is."""
+    if context.invoked_subcommand:
+        return
+    from dataclasses import asdict
+
+    from swapchef.rankers.shipped import about_rankers
+
+    rankers = list(about_rankers())
+    if as_json:
+        print_json([asdict(each) for each in rankers])
+        return
+    rows = []
+    for each in rankers:
+        figures = ["-" if figure is None else f"{figure:.2f}" for figure in (each.mrr, each.hit_1, each.hit_10)]
+        asked = "by name" if each.is_shipped else "train it first"
+        rows.append((each.name, *figures, f"{each.megabytes} MB" if each.megabytes else "-", asked, each.what))
+    title = "Rankers: figures on Recipe1MSubs test, protocol paper, percent"
+    print_table(title, ["ranker", "MRR", "Hit@1", "Hit@10", "weights", "asked", "what it does"], rows)
+
+
+@rankers_group.command("import")
+def rankers_import(
+    checkpoint: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The checkpoint that GISMo's authors publish: best_model.chkpnt.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The run folder to write.")],
+) -> None:
+    """Import the checkpoint that GISMo's authors publish; `--ranker DIR` and `benchmark DIR` take the folder."""
+    try:
+        from swapchef.rankers.gismo_published import import_checkpoint
+    except ImportError:
+        raise SwapchefError("Reading a checkpoint needs torch; install swapchef[train] and try again.") from None
+    from swapchef.foods.matching import Vocabulary
+    from swapchef.graph import with_flavorgraph
+
+    if not checkpoint.is_file():
+        raise SwapchefError(f"There is no file {checkpoint}.")
+    ranker = import_checkpoint(checkpoint, with_flavorgraph(()))
+    Vocabulary.load().save(out / "vocabulary.json")
+    ranker.save(out)
+    print(f"{out}: ask it with --ranker {out}, measure it with `swapchef benchmark {out}`.")

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.errors import DataError
+from swapchef.rankers.serial import Floats
 from swapchef.rankers.settings import read_settings
 from swapchef.sources import atomic_path
 
@@ -41,6 +42,16 @@ class Ranker(ABC):
     @abstractmethod
     def score(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None = None) -> Scores:
         """Score every ingredient, higher is better: [B, n]; most rankers ignore the recipes' titles."""
+
+    def log_chances(self, scores: Floats) -> Floats:
+        """Return the log of each ingredient's chance, up to a constant, from the scores of one query: [n].
+
+        It is -inf for what the ranker has nothing to say about: what ties for the worst. By default a score tells no
+        more than the order, and the r-th of it has an r-th of the first one's chance.
+        """
+        place = np.empty(len(scores), np.float32)
+        place[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+        return np.where(scores > scores.min(initial=np.inf), -np.log(place), np.float32(-np.inf))
 
     @abstractmethod
     def config(self) -> dict[str, Any]:

@@ -194,16 +194,22 @@ class Evidence:
         One report of each target in `left_out` is not counted.
         """
         blocks = self._blocks(source, context, left_out)
-        order = blocks[0].order + blocks[1].order + blocks[2].order  # [n]
+        order: Floats = blocks[0].order + blocks[1].order + blocks[2].order  # [n]
         order[source] = _EXCLUDED
         order[context] = _EXCLUDED
         best = _best(order, CANDIDATES)
         ids = np.concatenate([best, extra[(order[extra] > _EXCLUDED) & ~np.isin(extra, best)]]) if len(extra) else best
+        return Query(ids, self._features_of(ids, blocks, context), order, len(best))
+
+    def features(self, source: int, context: Ids, ids: Ids) -> Floats:
+        """Return the features of given candidates, whoever picked them: [k, len(FEATURES)]."""
+        return self._features_of(ids, self._blocks(source, context, ()), context)
+
+    def _features_of(self, ids: Ids, blocks: Sequence[_Block], context: Ids) -> Floats:
         twins = self._twins(ids, context)
         values = np.concatenate([*(block.values.take(ids, axis=1) for block in blocks), list(twins.values())])
         row_of = {name: row for row, name in enumerate([*(name for block in blocks for name in block.names), *twins])}
-        features = np.ascontiguousarray(values[[row_of[name] for name in FEATURES]].T)  # [k, features]
-        return Query(ids, features, order, len(best))
+        return np.ascontiguousarray(values[[row_of[name] for name in FEATURES]].T)
 
     def rows(self, source: int, context: Ids, left_out: Sequence[int] = ()) -> dict[str, Floats]:
         """Return the features that are computed for every ingredient, by name: [n] each."""

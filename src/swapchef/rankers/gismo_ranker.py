@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles
 from swapchef.graph import Aggregation, Graph
 from swapchef.rankers.base import Arrays, TrainedRanker
 from swapchef.rankers.contexts import mean_rows, own_graph
+from swapchef.rankers.serial import Floats, serial_matmul
 from swapchef.text_encoder import DEFAULT, encode_texts
 
 if TYPE_CHECKING:
     from swapchef.training import Progress
 
-Floats = npt.NDArray[np.float32]
 _LATER_LAYERS = ("second.weight", "second.bias", "third.weight")
 _BLOCK = 832  # candidates scored at a time, so that their hidden layer fits in a core's cache
 
@@ -87,16 +86,16 @@ class GISMoRanker(TrainedRanker[GISMoConfig]):
         # relu(q + v) W = max(v, -q) W + q W: one pass over the candidates, and the rest is one row per query
         shifts = queries @ w2 + self._bias
         scores = np.empty((len(sources), len(candidates)), np.float32)
-        hidden1 = np.empty((_BLOCK, w2.shape[0]), np.float32)
-        hidden2 = np.empty((_BLOCK, w2.shape[1]), np.float32)
         for row, (query, shift) in enumerate(zip(-queries, shifts, strict=True)):
             for start in range(0, len(candidates), _BLOCK):
-                part = candidates[start : start + _BLOCK]
-                first, second = hidden1[: len(part)], hidden2[: len(part)]
-                np.matmul(np.maximum(part, query, out=first), w2, out=second)
-                np.maximum(np.add(second, shift, out=second), 0.0, out=second)
-                np.matmul(second, w3, out=scores[row, start : start + len(part)])
+                part = slice(start, start + _BLOCK)
+                hidden = serial_matmul(np.maximum(candidates[part], query), w2)
+                scores[row, part] = serial_matmul(np.maximum(hidden + shift, 0.0), w3)
         return scores
+
+    def log_chances(self, scores: Floats) -> Floats:
+        """Divide by the temperature that was fitted on val; GISMo has something to say about every ingredient."""
+        return scores / self._temperature
 
     def _queries(self, sources: Ids, contexts: sparse.csr_array, titles: Titles | None) -> Floats:
         """Project sources, contexts and titles: [B, d]."""
@@ -122,4 +121,5 @@ class GISMoRanker(TrainedRanker[GISMoConfig]):
         self._sources: Floats = h @ from_source + weights["first.bias"]
         self._candidates: Floats = h @ from_candidate
         self._set: Floats | None = h @ from_set if reads_set else None  # the mean of its rows is that of h projected
+        self._temperature = float(weights["temperature"][0])
         self._second, self._bias, self._third = (weights[name] for name in _LATER_LAYERS)

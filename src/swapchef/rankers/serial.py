@@ -23,6 +23,11 @@ def serial_matmul(left: Floats, right: Floats) -> Floats:
     For a vector on the left, transpose: `vector @ matrix` is `serial_matmul(matrix.T, vector)`.
     """
     rows = _rows_of_block(left, right)
+    if rows < _ROWS_AT_ONCE and right.ndim == 2 and right.shape[1] > 1:  # too few to be quick: cut the right one too
+        columns = max(1, _MATRIX_MATRIX // (_ROWS_AT_ONCE * max(1, len(right))))
+        parts = [right[:, start : start + columns] for start in range(0, right.shape[1], columns)]
+        if len(parts) > 1:
+            return np.concatenate([serial_matmul(left, np.ascontiguousarray(part)) for part in parts], axis=1)
     if len(left) <= rows:
         return np.asarray(left @ right, np.float32)
     product = np.empty((len(left), *right.shape[1:]), np.float32)

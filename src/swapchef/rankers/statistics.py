@@ -13,6 +13,7 @@ from scipy import sparse
 
 from swapchef.benchmark import Ids, Scores, Split, Titles, count_pairs, ids_of
 from swapchef.rankers.base import Arrays, Ranker
+from swapchef.rankers.serial import Floats
 
 
 class RandomRanker(Ranker):
@@ -72,6 +73,10 @@ class _Popularity(Ranker):
         """Restore the scores."""
         self.popularity_ = arrays["popularity"]
 
+    def log_chances(self, scores: Floats) -> Floats:
+        """Take counts for shares."""
+        return _log_shares(scores)
+
 
 class Mode(_Popularity):
     """Proposes the most frequent target of the train split, and nothing else."""
@@ -122,6 +127,10 @@ class LTFreq(Ranker):
         scores: Scores = self.counts_[sources].toarray()
         return scores
 
+    def log_chances(self, scores: Floats) -> Floats:
+        """Take counts for shares."""
+        return _log_shares(scores)
+
     def config(self) -> dict[str, Any]:
         """There is nothing to set."""
         return {}
@@ -156,3 +165,8 @@ class LT(LTFreq):
 
 def _frequency(ids: Ids, split: Split) -> npt.NDArray[np.float32]:
     return np.bincount(ids, minlength=split.context.shape[1]).astype(np.float32)
+
+
+def _log_shares(counts: Floats) -> Floats:
+    with np.errstate(divide="ignore"):  # never counted: no chance
+        return np.log(counts)

@@ -66,6 +66,8 @@ class Suggestions:
     suggestions: tuple[Suggestion, ...]
     mixtures: tuple[Mixture, ...] = ()
     refusal: str = ""  # why nothing may take its place, where that would be dangerous
+    ranker: str = "fusion"  # whose ranking it is: ours, unless another is asked
+    is_silent: bool = False  # the ranker has nothing to say about this ingredient
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values for `json.dumps`."""

@@ -19,7 +19,7 @@ from swapchef.foods.kinds import food_of, is_ingredient, is_part_of
 from swapchef.foods.matching import Food, Vocabulary
 from swapchef.limits.wishes import Limits, Wishes
 from swapchef.rankers.evidence import FEATURES
-from swapchef.rankers.fusion import Fusion
+from swapchef.rankers.shortlist import Shortlister
 from swapchef.swapping.standbys import standbys_of
 
 _ROUNDING = 1e-12
@@ -104,6 +104,7 @@ class Ranking:
 
     def __init__(self, names: _Names, judge: Callable[[list[int]], Candidate | None]) -> None:
         self._names, self._judge = names, judge
+        self.is_silent = not names.ids  # the ranker has nothing to say about the source
         self._judged: dict[int, Candidate | None] = {}  # by group
         self._ranked: list[Candidate] = []
         self._next = self._in_order()
@@ -148,10 +149,10 @@ class Ranking:
 
 
 class CandidateRanker:
-    """Ranks the candidates of sources with the bundled model."""
+    """Ranks the candidates of sources with what a ranker has on its shortlist."""
 
-    def __init__(self, vocabulary: Vocabulary, ranker: Fusion) -> None:
-        self.vocabulary, self.ranker = vocabulary, ranker
+    def __init__(self, vocabulary: Vocabulary, shortlister: Shortlister) -> None:
+        self.vocabulary, self.shortlister = vocabulary, shortlister
         numbers: dict[str, int] = {}  # of foods; several names may stand for one
         of_names = [numbers.setdefault(food_of(name), len(numbers)) for name in vocabulary.names]
         self._numbers = np.array(of_names, np.intp)
@@ -178,11 +179,11 @@ class CandidateRanker:
     def rank(self, source: int, context: Sequence[int], going: set[int], filters: Filters) -> Ranking:
         """Rank the candidates of one source in the rest of a recipe; what goes from it too is not offered."""
         around = np.array(context, np.int32)
-        query = self.ranker.evidence_.query(source, around, extra=self._asked_for(source, filters))
-        scores = self.ranker.candidate_scores(source, around, query)
+        listed = self.shortlister.shortlist(source, around, self._asked_for(source, filters))
+        scores, features = listed.log_chances, listed.features
         order = np.argsort(-scores, kind="stable")
-        order = order[~self._is_present([source, *context])[self._numbers[query.ids[order]]]]
-        names, features = self._names(query.ids[order], _softmax(scores)[order]), query.features
+        order = order[~self._is_present([source, *context])[self._numbers[listed.ids[order]]]]
+        names = self._names(listed.ids[order], _softmax(scores)[order])
         name, is_sweet = self._foods[source].name, is_sweet_dish(self._foods[id].name for id in [*context, source])
 
         def will_do(food: Food) -> bool:

@@ -40,6 +40,7 @@ class Decision:
     likely: tuple[SwapFacts, ...]  # the likeliest first
     mixtures: tuple[MixtureRatio, ...]  # in the amounts of the line
     refusal: Hazard | None = None  # why nothing may take its place
+    is_silent: bool = False  # the ranker has nothing to say about it
 
     @property
     def ranked(self) -> list[SwapFacts]:
@@ -94,7 +95,7 @@ class Decider:
         source = setting.source
         likely = tuple(islice(self._facts(ranking, setting, mixtures), max(top, LIKELY)))
         if setting.editor is None:
-            return Decision(source, None, likely, mixtures)
+            return Decision(source, None, likely, mixtures, is_silent=ranking.is_silent)
         relatives: tuple[SwapFacts, ...] = ()
         if filters.limits or is_doubtful(likely):
             known = {facts.target: facts for facts in likely}
@@ -103,7 +104,7 @@ class Decider:
         best = favourite(likely, relatives, filters.limits, self._recipes_with)
         if best is None or not (filters.limits or can_be_chosen(best)):
             best = self._mixture_instead(best, mixtures, setting)
-        return Decision(source, best, likely, mixtures)
+        return Decision(source, best, likely, mixtures, is_silent=ranking.is_silent)
 
     def _facts(
         self,
@@ -184,7 +185,7 @@ class Decider:
         return tuple(staying), promised_facets(matched.recipe.title, matched.names)
 
     def _recipes_with(self, name: str) -> float:
-        popularity = self._candidates.ranker.evidence_.knowledge.popularity
+        popularity = self._candidates.shortlister.evidence.knowledge.popularity
         return recipe_count(float(popularity[self._vocabulary.id_of(name)]))
 
 

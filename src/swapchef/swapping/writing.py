@@ -21,8 +21,8 @@ from swapchef.swapping.facts import SwapFacts, worst_verdicts
 class Writer:
     """Writes the answers for one recipe, or for none, under a cook's limits."""
 
-    def __init__(self, editor: Editor | None, limits: Limits, compounds: Compounds) -> None:
-        self._editor, self._limits, self._compounds = editor, limits, compounds
+    def __init__(self, editor: Editor | None, limits: Limits, compounds: Compounds, ranker: str) -> None:
+        self._editor, self._limits, self._compounds, self._ranker = editor, limits, compounds, ranker
 
     def suggestions(self, decision: Decision, top: int) -> Suggestions:
         """Write the swaps for one ingredient, the choice first."""
@@ -31,7 +31,7 @@ class Writer:
         mixtures = tuple(self._mixture(mixture) for mixture in decision.mixtures)
         name = decision.source.food.name
         refusal = decision.refusal.sentence(name) if decision.refusal else ""
-        return Suggestions(name, title, tuple(shown), mixtures, refusal)
+        return Suggestions(name, title, tuple(shown), mixtures, refusal, self._ranker, decision.is_silent)
 
     def suggestion(self, facts: SwapFacts, decision: Decision, rank: int = 1) -> Suggestion:
         """Write all that a cook wants to know of a swap."""

@@ -8,11 +8,13 @@ import json
 import re
 from dataclasses import replace
 from pathlib import PurePath
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from swapchef.errors import UnknownNameError
+from swapchef.rankers.shipped import OURS
 from swapchef.recipes import Recipe, jsonld, write_recipe
 from swapchef.substituter import Substituter, Wishes
 from swapchef.web.feedback import Choice
@@ -49,10 +51,11 @@ class Answers:
     """Answers requests with one loaded model."""
 
     def __init__(self, substituter: Substituter) -> None:
-        self._substituter = substituter
+        self._substituters = {OURS: substituter}  # by the name of their ranker, others once they are asked
+        self._loading = Lock()
         self._vocabulary = substituter.vocabulary
         self._reader = Reader()
-        popularity = substituter.ranker.evidence_.knowledge.popularity
+        popularity = substituter.evidence.knowledge.popularity
         self._popular = [self._vocabulary.names[id] for id in np.argsort(-popularity, kind="stable")]
 
     def parse_text(self, text: str, format: str | None) -> ParseAnswer:
@@ -68,24 +71,32 @@ class Answers:
         recipe = self._reader.read(data, format="html")
         return self._parse_answer(recipe if recipe.url else replace(recipe, url=url))
 
-    def suggest(self, request: SuggestRequest) -> SuggestAnswer:
+    def _asking(self, ranker: str) -> Substituter:
+        """Return the substituter that asks a ranker; two threads may want one at once."""
+        with self._loading:
+            if ranker not in self._substituters:
+                self._substituters[ranker] = self._substituters[OURS].asking(ranker)
+            return self._substituters[ranker]
+
+    def suggest(self, request: SuggestRequest, ranker: str = OURS) -> SuggestAnswer:
         """Rank swaps for ingredients."""
         recipe = recipe_of(request.recipe) if request.recipe is not None else None
         return SuggestAnswer(
-            self._substituter.suggest_together(
+            self._asking(ranker).suggest_together(
                 request.ingredients, recipe, request.top, request.wishes.wishes(), request.counterfactual
             )
         )
 
-    def swap(self, request: SwapRequest) -> SwapAnswer:
+    def swap(self, request: SwapRequest, ranker: str = OURS) -> SwapAnswer:
         """Rewrite a recipe; where only some targets are named, the others are chosen first, then all are applied."""
         recipe, wishes = recipe_of(request.recipe), request.wishes.wishes()
+        substituter = self._asking(ranker)
         sources, targets = [swap.ingredient for swap in request.swaps], [swap.target for swap in request.swaps]
         if any(targets):
             open_sources = [source for source, target in zip(sources, targets, strict=True) if not target]
-            chosen = iter(self._chosen(recipe, open_sources, wishes))
+            chosen = iter(_chosen(substituter, recipe, open_sources, wishes))
             targets = [target or next(chosen) for target in targets]
-        swapped = self._substituter.swap(recipe, sources, [target for target in targets if target], wishes)
+        swapped = substituter.swap(recipe, sources, [target for target in targets if target], wishes)
         return SwapAnswer(
             to_jsonld(swapped.recipe),
             self._ingredients(swapped.recipe),
@@ -95,17 +106,9 @@ class Answers:
             swapped.swaps,
         )
 
-    def _chosen(self, recipe: Recipe, sources: list[str], wishes: Wishes) -> list[str]:
-        """Choose what to use instead of each; what nothing may replace stands for itself, and is refused again."""
-        if not sources:
-            return []
-        swapped = self._substituter.swap(recipe, sources, wishes=wishes)
-        made = iter(swapped.swaps)
-        return [source if place in swapped.refused else next(made).target for place, source in enumerate(sources)]
-
-    def check(self, request: CheckRequest) -> CheckAnswer:
+    def check(self, request: CheckRequest, ranker: str = OURS) -> CheckAnswer:
         """Say what in a recipe is against the wishes."""
-        report = self._substituter.check(recipe_of(request.recipe), request.wishes.wishes())
+        report = self._asking(ranker).check(recipe_of(request.recipe), request.wishes.wishes())
         return CheckAnswer(report.recipe, report.limits, report.problems, report.is_fine)
 
     def ingredients(self, typed: str, limit: int) -> IngredientsAnswer:
@@ -146,6 +149,15 @@ class Answers:
             Ingredient(number, line.text, line.section, tuple(match.name for match in self._vocabulary.match_all(line)))
             for number, line in enumerate(recipe.ingredients, start=1)
         ]
+
+
+def _chosen(substituter: Substituter, recipe: Recipe, sources: list[str], wishes: Wishes) -> list[str]:
+    """Choose what to use instead of each; what nothing may replace stands for itself, and is refused again."""
+    if not sources:
+        return []
+    swapped = substituter.swap(recipe, sources, wishes=wishes)
+    made = iter(swapped.swaps)
+    return [source if place in swapped.refused else next(made).target for place, source in enumerate(sources)]
 
 
 def write(request: WriteRequest) -> WriteAnswer:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from swapchef import __version__
+from swapchef.rankers.shipped import OURS
 from swapchef.web import answers
 from swapchef.web.fetching import FetchError, Rules, fetch
 from swapchef.web.guards import COOK_PATH, PROBLEM_TYPE
@@ -24,6 +25,7 @@ from swapchef.web.schema import (
     ParseAnswer,
     ParseRequest,
     ProblemAnswer,
+    RankerName,
     SettingsAnswer,
     SuggestAnswer,
     SuggestRequest,
@@ -123,19 +125,19 @@ def _add_swap_routes(routes: APIRouter, workers: Workers) -> None:
     api = workers.answers
 
     @routes.post("/api/v1/suggest", response_model=SuggestAnswer)
-    async def suggest(body: SuggestRequest) -> Response:
+    async def suggest(body: SuggestRequest, ranker: RankerName = OURS) -> Response:
         """Rank what to use instead of ingredients, in a recipe if one is given."""
-        return await workers.answer("suggest", api.suggest, body)
+        return await workers.answer("suggest", api.suggest, body, ranker)
 
     @routes.post("/api/v1/swap", response_model=SwapAnswer)
-    async def swap(body: SwapRequest) -> Response:
+    async def swap(body: SwapRequest, ranker: RankerName = OURS) -> Response:
         """Rewrite a recipe with ingredients replaced: by what is named, or by what suits best."""
-        return await workers.answer("change", api.swap, body)
+        return await workers.answer("change", api.swap, body, ranker)
 
     @routes.post("/api/v1/check", response_model=CheckAnswer)
-    async def check(body: CheckRequest) -> Response:
+    async def check(body: CheckRequest, ranker: RankerName = OURS) -> Response:
         """Say what in a recipe is against a diet, an allergy or a dislike, and what to use instead."""
-        return await workers.answer("change", api.check, body)
+        return await workers.answer("change", api.check, body, ranker)
 
 
 def _add_photo_route(routes: APIRouter, workers: Workers) -> None:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from fastapi import Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
 
 from swapchef.editing.editor import Change, Note, Swap
 from swapchef.errors import RecipeError
 from swapchef.limits.facets import FACETS, OTHER_WISHES
+from swapchef.rankers.shipped import ASKED_BY_NAME, OURS
 from swapchef.recipes import Recipe, jsonld
 from swapchef.substituter import Wishes
 from swapchef.swapping.answers import Problem, Suggestions
@@ -113,6 +115,19 @@ class WishesBody(_Body):
     def wishes(self) -> Wishes:
         """Return them as the library takes them."""
         return Wishes(self.have, tuple(self.diet), tuple(self.avoid), self.unknown)
+
+
+def _check_ranker(name: str) -> str:
+    if name not in ASKED_BY_NAME:
+        raise ValueError(f"one of {', '.join(ASKED_BY_NAME)}")
+    return name
+
+
+RankerName = Annotated[
+    str,
+    Query(max_length=40, description=f"Whose ranking: ours ({OURS}), or {', '.join(ASKED_BY_NAME[1:])}."),
+    AfterValidator(_check_ranker),
+]
 
 
 class ParseRequest(_Body):

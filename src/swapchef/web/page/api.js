@@ -4,6 +4,9 @@
 
 const BASE = "api/v1/";
 const PATIENCE = { tries: 3, longest: 5 }; // seconds between two tries
+// A page opened with `?ranker=gismo` asks that one instead of ours.
+const ASKED = new URLSearchParams(location.search).get("ranker");
+const RANKER = ASKED ? `?${new URLSearchParams({ ranker: ASKED })}` : "";
 const SILENT = "swapchef does not answer. Check that it is still running, then try again.";
 const UNCLEAR = "Something went wrong on the server. Try again in a moment.";
 
@@ -29,11 +32,11 @@ export const parseFile = (file) =>
   });
 
 export const suggest = (recipe, ingredient, wishes, signal) =>
-  post("suggest", { recipe, ingredients: [ingredient], top: 5, wishes }, signal).then((answer) => answer.answers[0]);
-export const swap = (recipe, swaps, wishes) => post("swap", { recipe, swaps, wishes });
+  post(`suggest${RANKER}`, { recipe, ingredients: [ingredient], top: 5, wishes }, signal).then((answer) => answer.answers[0]);
+export const swap = (recipe, swaps, wishes) => post(`swap${RANKER}`, { recipe, swaps, wishes });
 // Throws if the server does not understand some wishes; what it would suggest under them does not matter here.
 export const understand = (wishes) => post("suggest", { ingredients: ["salt"], top: 1, wishes });
-export const check = (recipe, wishes, signal) => post("check", { recipe, wishes }, signal);
+export const check = (recipe, wishes, signal) => post(`check${RANKER}`, { recipe, wishes }, signal);
 export const write = (recipe, format) => post("recipes/write", { recipe, format });
 // `edits` are what the cook changed in the dish; the type is left to the server, which knows photos by their first bytes.
 export function cook(photo, { add, remove, swaps }, { diet, avoid }, signal) {

@@ -60,7 +60,7 @@ export class SwapPanel {
     this.asking.abort();
   }
 
-  show({ ingredient, suggestions, mixtures, refusal }) {
+  show({ ingredient, suggestions, mixtures, refusal, ranker }) {
     const shown = new Set(suggestions.map((each) => each.mixture?.name));
     const others = mixtures.filter((mixture) => !shown.has(mixture.name));
     const count = suggestions.length + others.length;
@@ -72,6 +72,7 @@ export class SwapPanel {
     const best = Math.max(...suggestions.map((each) => each.probability));
     const { limits } = this.wishes;
     this.body.replaceChildren(
+      ranker === "fusion" ? "" : element("p", { class: "hint" }, `Ranked by ${ranker}.`),
       limits.length > 0 ? element("p", { class: "hint" }, `Known to keep to your wishes (${limits.join(", ")}):`) : "",
       element("ol", { class: "suggestions" }, suggestions.map((each) => this.suggestion(each, ingredient, best))),
       others.length > 0 ? element("h4", {}, "Or mix your own") : "",
