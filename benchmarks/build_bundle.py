@@ -1,8 +1,8 @@
 """Build the models that swapchef ships, from raw data: `python benchmarks/build_bundle.py [fusion|gismo]`.
 
 The first is our ranker, with the vocabulary and the names of flavour compounds, in `src/swapchef/bundle/`; the second
-is GISMo, in `bundle/gismo/`. Each is trained with seed 0, unless its run is finished, and gets a manifest with its
-figures and the SHA-256 of each file. GISMo's other seeds are the run folders of `gismo.py main`.
+is GISMo, in `rankers/gismo_bundle/`. Each is trained with seed 0, unless its run is finished, and gets a manifest with
+its figures and the SHA-256 of each file. GISMo's other seeds are the run folders of `gismo.py main`.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from swapchef.sources import atomic_path, sha256_of
 
 BUNDLE = Path(__file__).parents[1] / "src" / "swapchef" / "bundle"
 COMPOUNDS = "compounds.json"  # a name for each column of the ranker's compounds
+GISMO = BUNDLE.parent / "rankers" / "gismo_bundle"
 RUN_FILES = ("config.json", "weights.safetensors")
 FIGURES = ("mrr", "hit@1", "hit@3", "hit@10", "mrr_id", "mrr_ood")
 SOURCES = {
@@ -45,7 +46,7 @@ def build_fusion(benchmark: Benchmark) -> None:
 
 
 def build_gismo(benchmark: Benchmark) -> None:
-    copy("gismo", gismo.trained_run(benchmark, seed=0), BUNDLE / "gismo", RUN_FILES, (), benchmark)
+    copy("gismo", gismo.trained_run(benchmark, seed=0), GISMO, RUN_FILES, (), benchmark)
 
 
 def copy(

@@ -99,13 +99,13 @@ def test_an_absolute_path_is_refused(bundle: Path) -> None:
         verify_bundle(bundle)
 
 
-@pytest.mark.parametrize("folder", ["bundle", "cooking/bundle"])
+@pytest.mark.parametrize("folder", ["bundle", "cooking/bundle", "rankers/gismo_bundle"])
 def test_the_shipped_bundles_are_whole_and_list_all_their_files(folder: str) -> None:
     names = [path.name for path in (PACKAGE / folder).iterdir() if path.name != "manifest.json"]
     verify_bundle(PACKAGE / folder, names)
 
 
-@pytest.mark.parametrize("folder", ["bundle", "cooking/bundle"])
+@pytest.mark.parametrize("folder", ["bundle", "cooking/bundle", "rankers/gismo_bundle"])
 def test_one_altered_bit_in_a_shipped_file_is_noticed(tmp_path: Path, folder: str) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(PACKAGE / folder, copy)

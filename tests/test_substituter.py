@@ -178,9 +178,9 @@ def test_a_cook_would_nod(substituter: Substituter) -> None:
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize(("ranker", "folder"), [("fusion", "."), ("gismo", "gismo")])
+@pytest.mark.parametrize(("ranker", "folder"), [("fusion", "bundle"), ("gismo", "rankers/gismo_bundle")])
 def test_a_shipped_model_scores_what_its_manifest_says(substituter: Substituter, ranker: str, folder: str) -> None:
-    bundle = Path(swapchef.__file__).parent / "bundle" / folder
+    bundle = Path(swapchef.__file__).parent / folder
     manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
     asked = substituter if ranker == "fusion" else substituter.asking(ranker)
     result = evaluate(asked.ranker, load_benchmark(), "val", "paper", ranker=ranker, seed=0).as_json()

@@ -85,6 +85,23 @@ def test_the_learning_rate_rises_then_falls_to_nothing() -> None:
     assert rates[-1] < 0.01
 
 
+def test_a_constant_learning_rate_is_one_from_the_start() -> None:
+    settings = TrainingSettings(learning_rate=0.5, schedule="constant")
+    assert {learning_rate(settings, step, 100) for step in range(100)} == {0.5}
+
+
+def test_val_is_looked_at_every_few_epochs_and_at_the_end() -> None:
+    task = Regression(val=[3.0, 5.0, 4.0, 9.0])
+    kept: list[list[float]] = []
+    settings = TrainingSettings(epochs=7, batch=8, patience=2, seed=3, val_every=2)
+    history = train(task, settings, progress=Progress(epoch=lambda _: kept.append(weights(task))))
+    assert [epoch.val for epoch in history] == [0.0, 3.0, 3.0, 5.0, 5.0, 4.0, 9.0]
+    assert weights(task) == kept[6]
+    impatient = Regression(val=[3.0, 2.0, 9.0])
+    # Two looks, four epochs, without a better figure than that of the second epoch.
+    assert len(train(impatient, replace(settings, patience=1))) == 4
+
+
 def test_an_interrupted_run_goes_on_bit_equal(tmp_path: Path) -> None:
     whole = Regression()
     train(whole, SETTINGS, tmp_path / "whole")
@@ -185,7 +202,6 @@ import json, sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 import torch
-from swapchef.rankers import gismo_training
 from swapchef.training import processes
 from tests.test_training import SHARED
 with processes() as rank:

@@ -46,11 +46,11 @@ class TrainingSettings:
     batch: int = 512  # per process
     learning_rate: float = 2e-3
     weight_decay: float = 1e-4
-    schedule: str = "cosine"  # to zero, after a linear rise; or "constant"
-    warmup: float = 0.1  # the rise's share of all steps
+    warmup: float = 0.1  # share of all steps in which the rate rises linearly, before a cosine
     patience: int = 6  # looks at val without a better figure before stopping
-    val_every: int = 1  # epochs from one look at val to the next; those between repeat its figure
     seed: int = 0
+    schedule: str = "cosine"  # to zero, or "constant", without a rise
+    val_every: int = 1  # epochs from one look at val to the next; those between repeat its figure
     about: str = ""  # the network and its data: a run is resumed only with the same
 
     @classmethod

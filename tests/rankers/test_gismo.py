@@ -71,6 +71,14 @@ def test_the_quick_decoder_scores_as_the_model_does(context: str, dtype: torch.d
     torch.testing.assert_close(quick, plain, atol=tolerance * float(plain.std()) * 5, rtol=0)
 
 
+def test_in_half_precision_hardly_any_scores_tie() -> None:
+    network = small_network()
+    with torch.no_grad():
+        decoder = QuickDecoder(network, network.ingredient_encoder())
+        scores = torch.stack([decoder.scores(query) for query in projected(network)[0]])
+    assert len(scores.unique()) > 0.98 * scores.numel()
+
+
 @pytest.mark.parametrize("context", ["none", "set"])
 @pytest.mark.parametrize("own_candidates", [False, True])
 def test_the_fused_loss_and_its_gradient_are_the_models(own_candidates: bool, context: str) -> None:
@@ -200,6 +208,11 @@ def test_given_features_are_as_large_as_random_ones_whatever_their_own_scale(tin
     np.testing.assert_allclose(given[0], given[1], rtol=1e-5)
     assert given[0][given[0].any(axis=1)].std() == pytest.approx(1.0)
     assert not given[0][4].any()
+
+
+def test_only_given_features_can_be_fine_tuned(tiny_kitchen: Benchmark) -> None:
+    with pytest.raises(DataError, match="no given features"):
+        tiny(fine_tune=True, pull=1.0).fit(tiny_kitchen.train, tiny_kitchen.val)
 
 
 def test_an_interrupted_training_ends_like_one_that_was_not(tiny_kitchen: Benchmark, tmp_path: Path) -> None:

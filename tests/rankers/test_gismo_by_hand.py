@@ -1,6 +1,7 @@
 """GISMo on a graph of three nodes whose numbers were worked out on paper, and its losses against plain formulas."""
 
 import itertools
+import json
 import math
 from typing import Any
 
@@ -18,6 +19,7 @@ from swapchef.rankers.gismo_fast import QuickDecoder, SplitLayer, contrastive_lo
 from swapchef.rankers.gismo_ranker import GISMoRanker
 from swapchef.rankers.gismo_training import GISMoTask, exported, target_shares
 from swapchef.rankers.sparse_product import SparseMatrix
+from tests.conftest import ROOT
 
 # Row v holds e_vu, how much node v hears from node u; it is not symmetric, so that a transposed one is noticed.
 EDGES = np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.0], [0.25, 0.0, 0.0]], np.float32)
@@ -426,6 +428,25 @@ def test_validation_is_the_mean_reciprocal_rank_in_percent() -> None:
         assert titled.validate() == pytest.approx(100 / 3)
 
 
+def test_the_temperature_makes_chances_of_scores_among_what_a_cook_lacks() -> None:
+    """Queries of source 0 in no recipe leave candidates 1 and 2, whose scores differ by a known gap."""
+    n = 40
+    rows = Split(
+        "val",
+        np.zeros(n, np.int32),
+        np.array([2] * 30 + [1] * 10, np.int32),  # three of four cooks took 2
+        sparse.csr_array((n, 3), dtype=np.float32),
+        np.arange(n).astype(np.str_),
+    )
+    _, one, two = plain_scores(0, [])
+    assert two > one
+    with torch.no_grad():
+        temperature = GISMoTask(GISMoRanker(width=2).settings, hand_network(), TRAIN, rows).temperature()
+    assert temperature == pytest.approx((two - one) / math.log(3), rel=1e-2)  # then the odds are 3 to 1
+    # In a recipe with 1 the only candidate left is 2, at any temperature: nothing to learn from.
+    assert 1 / (1 + math.exp((one - two) / temperature)) == pytest.approx(0.75, abs=0.01)
+
+
 def test_every_val_query_is_measured_once() -> None:
     task = hand_task(val_queries=3)
     assert len(task.val_rows) == 3
@@ -581,6 +602,20 @@ def test_rows_are_scaled_to_means_and_empty_ones_stay_empty() -> None:
         mean_rows(rows).toarray(), [[0.5, 0.5, 0], [0, 0, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]], rtol=1e-6
     )
     assert rows.toarray().max() == 1.0  # what was given stays as it is
+
+
+def test_the_published_schedule_is_one_that_training_takes() -> None:
+    """As the authors' repository gives it: lr=0.00005 w_decay=0.0001 hidden=300 dropout=0.25 nlayers=2 nr=400."""
+    settings = json.loads((ROOT / "configs" / "gismo_paper.json").read_text(encoding="utf-8"))
+    paper = GISMoRanker(**settings).settings
+    assert (paper.learning_rate, paper.weight_decay, paper.n_negatives, paper.batch) == (5e-5, 1e-4, 400, 500)
+    assert (paper.negatives, paper.schedule, paper.precision, paper.val_queries) == (
+        "uniform",
+        "constant",
+        "float32",
+        0,
+    )
+    assert (paper.width, paper.layers, paper.dropout, paper.epochs) == (300, 2, 0.25, 1000)
 
 
 def test_gismo_asks_for_a_graph_and_uses_the_papers_shape() -> None:

@@ -45,11 +45,11 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Api], None]]:
     begun, end = threading.Event(), threading.Event()
     suggest = Answers.suggest
 
-    def wait(self: Answers, asked: SuggestRequest) -> SuggestAnswer:
+    def wait(self: Answers, asked: SuggestRequest, ranker: str) -> SuggestAnswer:
         if asked.ingredients == ["milk"]:
             begun.set()
             end.wait(30)
-        return suggest(self, asked)
+        return suggest(self, asked, ranker)
 
     monkeypatch.setattr(Answers, "suggest", wait)
     asking: list[threading.Thread] = []
@@ -119,7 +119,7 @@ def test_a_request_that_takes_too_long_is_ended(run: Run) -> None:
 def test_a_mistake_of_ours_is_told_and_logged_without_what_it_was_about(
     run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(self: Answers, asked: object) -> None:
+    def fail(self: Answers, *_: object) -> None:
         raise RuntimeError("grandmother's secret recipe")
 
     monkeypatch.setattr(Answers, "suggest", fail)

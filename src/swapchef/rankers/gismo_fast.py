@@ -1,4 +1,4 @@
-"""The same scores, loss and gradients as `gismo`, many times quicker on a processor.
+"""The mathematics of `gismo`, many times quicker on a processor: the same scores, loss and gradients but for rounding.
 
 The decoder's first layer is linear in its parts, W (h_s || h_v || c) = W_s h_s + W_v h_v + W_c c, so sources,
 candidates and contexts are projected by themselves and no pair is written out. `contrastive_loss` runs forward and
@@ -36,7 +36,7 @@ class SplitLayer:
 
 
 class QuickDecoder:
-    """Scores every ingredient for one query at a time, in half precision: enough to rank by.
+    """Scores every ingredient for one query at a time, by default in half precision: enough to rank val by.
 
     relu(q + v) W = max(v, -q) W + q W, so the candidates are passed over once and no pair is added up.
     """
@@ -44,18 +44,19 @@ class QuickDecoder:
     def __init__(self, network: GISMo, h: Tensor, dtype: torch.dtype = torch.bfloat16) -> None:
         decoder = network.decoder
         self._candidates = SplitLayer(decoder).candidates(h[: network.n_ingredients]).to(dtype)  # [n, d]
-        self._weight, self._bias = decoder.second.weight.T, decoder.second.bias
-        self._weight2, self._weight3 = self._weight.to(dtype), decoder.third.weight[0].to(dtype)
+        self._weight2, self._bias2 = decoder.second.weight.T.to(dtype), decoder.second.bias
+        self._exact2 = self._weight2.float()
+        self._weight3 = decoder.third.weight[0]
         self._hidden1 = torch.empty_like(self._candidates)
-        self._hidden2 = torch.empty(len(self._candidates), len(self._bias), dtype=dtype)
+        self._hidden2 = torch.empty(len(self._candidates), len(self._bias2), dtype=dtype)
 
     def scores(self, query: Tensor) -> Tensor:
         """Score all ingredients for a projected query [d]: [n]."""
-        dtype = self._candidates.dtype
-        torch.maximum(self._candidates, (-query).to(dtype), out=self._hidden1)
-        shift = (query @ self._weight + self._bias).to(dtype)
+        query = query.to(self._candidates.dtype)
+        torch.maximum(self._candidates, -query, out=self._hidden1)
+        shift = (query.float() @ self._exact2 + self._bias2).to(query.dtype)
         torch.addmm(shift, self._hidden1, self._weight2, out=self._hidden2).relu_()
-        return (self._hidden2 @ self._weight3).float()
+        return self._hidden2.float() @ self._weight3  # not rounded, or many would tie
 
 
 def contrastive_loss(
@@ -77,8 +78,8 @@ def contrastive_loss(
     dropout = decoder.dropout if decoder.training else 0.0
     second, third = decoder.second, decoder.third
     weights = (second.weight.T, second.bias, third.weight[0])
-    inputs = (queries, candidates, ids, *weights, correction, targets, dropout, generator, dtype)
-    loss: Tensor = _FusedLoss.apply(*inputs)  # type: ignore[no-untyped-call]
+    arguments = (queries, candidates, ids, *weights, correction, targets, dropout, generator, dtype)
+    loss: Tensor = _FusedLoss.apply(*arguments)  # type: ignore[no-untyped-call]
     return loss
 
 
@@ -103,10 +104,13 @@ class _FusedLoss(torch.autograd.Function):
         examples, width = queries.shape
         count, width2 = len(candidates) if ids is None else ids.shape[1], weight2.shape[1]
         active1, active2 = round(width * (1 - dropout)), round(width2 * (1 - dropout))
-        scale1, scale2 = width / active1, width2 / active2
-        inputs = [t.to(dtype) for t in (queries, candidates, weight2 * scale1, bias2, weight3 * scale2)]
-        query, candidate, w2, b2, w3 = inputs
-        grads = [torch.zeros_like(t, dtype=sums_dtype) for t in (queries, candidates, weight2, bias2, weight3)]
+        scale1, scale2 = width / active1, width2 / active2  # make up for dropped units, as factors of the next weights
+        query, candidate, w2, b2, w3 = (
+            tensor.to(dtype) for tensor in (queries, candidates, weight2 * scale1, bias2, weight3 * scale2)
+        )
+        d_queries, d_candidates, d_weight2, d_bias2, d_weight3 = gradients = [
+            torch.zeros_like(tensor, dtype=sums_dtype) for tensor in (queries, candidates, weight2, bias2, weight3)
+        ]
         loss = torch.zeros((), dtype=torch.float64)
         for start in range(0, examples, _EXAMPLES_IN_CACHE):
             rows = slice(start, min(start + _EXAMPLES_IN_CACHE, examples))
@@ -120,24 +124,22 @@ class _FusedLoss(torch.autograd.Function):
             hidden1 = sums.relu_().view(size * count, active1)
             hidden2 = torch.addmm(_columns(b2, units2), hidden1, w2_part).relu_()  # [size * K, active2]
             logits = (hidden2 @ w3_part).view(size, count).to(sums_dtype) - correction
-            log_p = torch.log_softmax(logits, dim=1)  # [size, K]
-            positions = targets[rows, None]
+            log_p, positions = torch.log_softmax(logits, dim=1), targets[rows, None]  # [size, K], [size, 1]
             loss -= log_p.gather(1, positions).sum()
-            minus_one = torch.full(positions.shape, -1.0, dtype=log_p.dtype)
-            d_logits = log_p.exp_().scatter_add_(1, positions, minus_one) / examples
-            d_flat = d_logits.to(dtype).view(-1, 1)
-            d_hidden2 = torch.ops.aten.threshold_backward(d_flat * w3_part, hidden2, 0)
+            d_logits = log_p.exp().scatter_add_(1, positions, torch.full(positions.shape, -1.0, dtype=sums_dtype))
+            d_logits = (d_logits / examples).to(dtype).view(-1, 1)  # p - 1 for the target, p for the others
+            d_hidden2 = torch.ops.aten.threshold_backward(d_logits * w3_part, hidden2, 0)
             d_hidden1 = torch.ops.aten.threshold_backward(d_hidden2 @ w2_part.T, hidden1, 0).view(size, count, active1)
-            _add(grads[4], units2, (hidden2.T @ d_flat).to(sums_dtype).view(-1) * scale2)
-            _add(grads[3], units2, d_hidden2.sum(0, dtype=sums_dtype))
-            d_weight2 = _spread((hidden1.T @ d_hidden2).to(sums_dtype) * scale1, units2, width2)
-            _add(grads[2].T, units1, d_weight2.T)
-            _add(grads[0][rows], units1, d_hidden1.sum(1, dtype=sums_dtype))
+            _add(d_weight3, units2, (hidden2.T @ d_logits).to(sums_dtype).view(-1) * scale2)
+            _add(d_bias2, units2, d_hidden2.sum(0, dtype=sums_dtype))
+            d_part = _spread((hidden1.T @ d_hidden2).to(sums_dtype) * scale1, units2, width2)  # [active1, d2]
+            _add(d_weight2.T, units1, d_part.T)
+            _add(d_queries[rows], units1, d_hidden1.sum(1, dtype=sums_dtype))
             if row_ids is None:
-                _add(grads[1], units1, d_hidden1.sum(0, dtype=sums_dtype))
+                _add(d_candidates, units1, d_hidden1.sum(0, dtype=sums_dtype))
             else:
-                grads[1].index_add_(0, row_ids, _spread(d_hidden1.view(-1, active1).to(sums_dtype), units1, width))
-        ctx.save_for_backward(*grads)
+                d_candidates.index_add_(0, row_ids, _spread(d_hidden1.view(-1, active1).to(sums_dtype), units1, width))
+        ctx.save_for_backward(*gradients)
         return (loss / examples).to(sums_dtype)
 
     @staticmethod

@@ -1,4 +1,9 @@
-"""Training GISMo: the candidates that each batch is scored against, its loss, and the val figure for early stopping."""
+"""Training GISMo: the candidates that each batch is scored against, its loss, and the val figure for early stopping.
+
+Negatives are the batch's own targets and some uniform ones, shared by the batch and corrected by how likely each was
+drawn, so that the best scores are those of the full softmax; or, with `negatives="uniform"`, the paper's, for each
+example its own, which may be the target or the source.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +44,8 @@ def train_network(
     torch.manual_seed(config.seed)
     titles = {id(split): _title_vectors(config, split) for split in (train_split, val)}
     title_width = 0 if (vectors := titles[id(train_split)]) is None else vectors.shape[1]
+    if features is None and config.fine_tune:
+        raise DataError("There are no given features to fine-tune; an embedding layer is learned as it is.")
     inputs = None if features is None else torch.from_numpy(_as_large_as_random(features))
     neighbours = SparseMatrix(graph.normalised(config.aggregation))
     network = GISMo(config, neighbours, train_split.context.shape[1], inputs, title_width)
@@ -121,7 +128,7 @@ class GISMoTask(nn.Module):
         loss = contrastive_loss(
             self.model.decoder, queries, projected, positions, correction, generator, ids, self.precision
         )
-        if self.config.pull > 0 and self.config.fine_tune:
+        if self.config.pull > 0 and self.config.fine_tune:  # of features that were given
             loss = loss + self.config.pull * self.model.ingredient_encoder.pull()
         return loss
 
@@ -150,7 +157,7 @@ class GISMoTask(nn.Module):
     @torch.no_grad()
     def temperature(self) -> float:
         """Return what to divide scores by, so that their softmax over what a cook lacks is a chance."""
-        rows = self.val_rows[:_CALIBRATION_QUERIES]
+        rows = np.random.default_rng(1).permutation(self.val_rows)[:_CALIBRATION_QUERIES]
         scores = np.array(list(self._val_scores(rows)))
         scores[np.arange(len(rows)), self.val.source[rows]] = -np.inf
         scores[self.val.context[rows].nonzero()] = -np.inf

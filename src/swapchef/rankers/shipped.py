@@ -21,7 +21,7 @@ from swapchef.rankers import RANKERS, STATISTICS, Ranker, load_ranker, make_rank
 from swapchef.rankers.evidence import Evidence
 
 OURS = "fusion"
-_BUNDLES = {OURS: "", "gismo": "gismo"}  # folder below `bundle`
+_BUNDLES = {OURS: "bundle", "gismo": "rankers/gismo_bundle"}  # whose weights are shipped, and where
 _WEIGHTS = ("config.json", "weights.safetensors")
 ASKED_BY_NAME = (*_BUNDLES, *STATISTICS)
 
@@ -59,7 +59,7 @@ def load_shipped(name: str, vocabulary: Vocabulary, evidence: Evidence) -> Ranke
 
 def load_weights(name: str) -> Ranker:
     """Load a ranker whose weights are shipped, refusing them if they are not the ones that were built."""
-    with as_file(files("swapchef") / "bundle" / _BUNDLES[name]) as bundle:
+    with as_file(files("swapchef") / _BUNDLES[name]) as bundle:
         verify_bundle(bundle, _WEIGHTS)
         return RANKERS[name].load(bundle)
 
@@ -90,5 +90,5 @@ def _figures() -> str:
 def _megabytes(name: str) -> float:
     if name not in _BUNDLES:
         return 0.0
-    with as_file(files("swapchef") / "bundle" / _BUNDLES[name]) as bundle:
+    with as_file(files("swapchef") / _BUNDLES[name]) as bundle:
         return round(sum((bundle / file).stat().st_size for file in _WEIGHTS) / 1e6, 1)
