@@ -61,9 +61,9 @@ class Substituter:
         with as_file(files("swapchef") / "bundle") as folder:
             verify_bundle(folder, _BUNDLE_FILES)
             compounds = json.loads((folder / "compounds.json").read_text(encoding="utf-8"))
-            ours = Fusion.load(folder)
-            loaded = cls(Vocabulary.load(folder / "vocabulary.json"), ours, ours.evidence_, compounds)
-        return loaded if ranker == OURS else loaded.asking(ranker)
+            vocabulary, ours = Vocabulary.load(folder / "vocabulary.json"), Fusion.load(folder)
+        asked = ours if ranker == OURS else load_shipped(ranker, vocabulary, ours.evidence_)
+        return cls(vocabulary, asked, ours.evidence_, compounds)
 
     def asking(self, ranker: str) -> "Substituter":
         """Return one that asks another ranker, and shares all else with this one."""

@@ -156,9 +156,10 @@ def _train_epoch(
         total += float(_mean_over_processes(loss.detach()))
         progress.step(1)
     model.eval()
-    with torch.no_grad():
-        is_looked_at = (epoch + 1) % settings.val_every == 0 or epoch + 1 == settings.epochs
-        val = _of_first_process(task.validate()) if is_looked_at else history[-1].val if history else 0.0
+    val = history[-1].val if history else 0.0
+    if (epoch + 1) % settings.val_every == 0 or epoch + 1 == settings.epochs:
+        with torch.no_grad():
+            val = _of_first_process(task.validate())
     is_finite = math.isfinite(val) and math.isfinite(total)
     return Epoch(epoch + 1, total / steps, val if is_finite else -math.inf, time.perf_counter() - start)
 

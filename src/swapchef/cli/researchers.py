@@ -24,7 +24,7 @@ def benchmark(
             metavar="[RANKER]...",
             help="random, mode, lt, freq, freq-as-published, lt+freq (all of these by default), "
             "metapath2vec-published, names or folders of rankers that were trained, "
-            "bundle, our own as it is shipped, or gismo, which is too.",
+            "or bundle, our own as it is shipped; so is gismo where no run of it is there.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="val to tune, test to report: train, val or test.")] = "test",
@@ -89,15 +89,12 @@ def _check_names(split: str, protocol: str, plot: Path | None) -> None:
 
 
 def _contestants(name: str, seeds: int, runs: Path) -> "list[Contestant]":
+    from swapchef.rankers.shipped import OURS, WITH_WEIGHTS, load_weights
     from swapchef.rankers.table import Contestant, contestants, finished_runs
 
     if name == "bundle":
-        from swapchef.substituter import Substituter
-
-        return [Contestant(Substituter.load().ranker, trained=True)]
-    if name == "gismo" and not finished_runs(runs, name):
-        from swapchef.rankers.shipped import load_weights
-
+        return [Contestant(load_weights(OURS), trained=True)]
+    if name in WITH_WEIGHTS and not finished_runs(runs, name):
         return [Contestant(load_weights(name), trained=True)]
     return contestants(name, seeds, runs)
 

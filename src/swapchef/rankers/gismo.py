@@ -138,7 +138,9 @@ class GISMo(nn.Module):
     ) -> Tensor:
         """Return phi(s, v, r) of candidates [B, K] for sources [B], both ids, in recipes [B, n]: [B, K]."""
         h = self.ingredient_encoder()  # h(L): [N, d]
-        return self.decoder(h[sources], h[candidates], self.context_encoder(h, recipes, titles))  # type: ignore[no-any-return]
+        context = self.context_encoder(h, recipes, titles)  # c_r: [B, C]
+        scores: Tensor = self.decoder(h[sources], h[candidates], context)
+        return scores
 
 
 def contrastive_loss(scores: Tensor, targets: Tensor, correction: Tensor | float = 0.0) -> Tensor:

@@ -21,9 +21,9 @@ from swapchef.rankers import RANKERS, STATISTICS, Ranker, load_ranker, make_rank
 from swapchef.rankers.evidence import Evidence
 
 OURS = "fusion"
-_BUNDLES = {OURS: "bundle", "gismo": "rankers/gismo_bundle"}  # whose weights are shipped, and where
+WITH_WEIGHTS = {OURS: "bundle", "gismo": "rankers/gismo_bundle"}  # whose weights are shipped, and where
 _WEIGHTS = ("config.json", "weights.safetensors")
-ASKED_BY_NAME = (*_BUNDLES, *STATISTICS)
+ASKED_BY_NAME = (*WITH_WEIGHTS, *STATISTICS)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def load_shipped(name: str, vocabulary: Vocabulary, evidence: Evidence) -> Ranke
     if kind.name in STATISTICS:
         reports = _reported(evidence)
         return make_ranker(kind.name).fit(reports, reports)
-    if kind.name not in _BUNDLES:
+    if kind.name not in WITH_WEIGHTS:
         raise SwapchefError(
             f"{kind.name} is not shipped; train it with `swapchef train {kind.name} --out runs/{kind.name}` and name "
             "that folder."
@@ -59,7 +59,7 @@ def load_shipped(name: str, vocabulary: Vocabulary, evidence: Evidence) -> Ranke
 
 def load_weights(name: str) -> Ranker:
     """Load a ranker whose weights are shipped, refusing them if they are not the ones that were built."""
-    with as_file(files("swapchef") / _BUNDLES[name]) as bundle:
+    with as_file(files("swapchef") / WITH_WEIGHTS[name]) as bundle:
         verify_bundle(bundle, _WEIGHTS)
         return RANKERS[name].load(bundle)
 
@@ -88,7 +88,7 @@ def _figures() -> str:
 
 
 def _megabytes(name: str) -> float:
-    if name not in _BUNDLES:
+    if name not in WITH_WEIGHTS:
         return 0.0
-    with as_file(files("swapchef") / _BUNDLES[name]) as bundle:
+    with as_file(files("swapchef") / WITH_WEIGHTS[name]) as bundle:
         return round(sum((bundle / file).stat().st_size for file in _WEIGHTS) / 1e6, 1)

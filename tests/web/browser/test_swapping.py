@@ -343,3 +343,21 @@ def test_what_is_taken_and_turned_down_is_kept_where_the_server_asks_for_it(open
         assert answer.value.status == 204
         choice = {"recipe_ingredients": names, "source": "buttermilk", "target": target, "accepted": accepted}
         assert answer.value.request.post_data_json == choice
+
+
+def test_a_page_that_is_opened_for_another_ranker_asks_that_one(open_page: Opener, server: str) -> None:
+    page = open_page(f"{server}?ranker=lt%2Bfreq")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.split("/api/v1/")[-1]))
+    read(page)
+    page.get_by_role("button", name=BUTTERMILK).click()
+    expect(page.locator(".swaps")).to_contain_text("Ranked by lt+freq.")
+    page.get_by_role("button", name="Use this yogurt", exact=True).click()
+    expect(page.get_by_role("list", name="Swaps made")).to_contain_text("yogurt")
+    assert {"suggest?ranker=lt%2Bfreq", "swap?ranker=lt%2Bfreq"} <= set(asked)
+
+    ours = open_page()
+    read(ours)
+    ours.get_by_role("button", name=BUTTERMILK).click()
+    assert offered(ours)
+    expect(ours.locator(".swaps")).not_to_contain_text("Ranked by")
