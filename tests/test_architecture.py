@@ -23,7 +23,7 @@ ORDER = {
     "engines": "local spark",
     "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage"
     " formats",
-    "foods": "lexicon words kinds matching senses preparations",
+    "foods": "lexicon words names food_table contents reading kinds matching senses preparations",
     "text_encoder": "",
     "mining": "pages sentences spotting verdicts inputs rules counting pipeline names pairs",
     "graph": "",
@@ -34,7 +34,7 @@ ORDER = {
     " statistics contexts calibration sparse_product gismo_ranker gismo gismo_fast gismo_training gismo_published"
     " embeddings fusion fusion_training pinsage pinsage_training foodbert"
     " foodbert_training relation relation_training runs table shortlist shipped",
-    "limits": "names facets foods_table contents reading diets promises hazards wishes checking",
+    "limits": "facets diets promises hazards wishes checking",
     "amounts": "measures uses ratios portions strength servings",
     "effects": "tastes techniques reasons",
     "editing": "matched_recipe mentions plan text usage concerns lines editor",

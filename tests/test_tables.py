@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapchef.effects.techniques import technique_rows
+from swapchef.foods import contents, food_table, reading
+from swapchef.foods.food_table import extended, our_table, problems_of, sections_of
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits import contents, foods_table, reading
-from swapchef.limits.foods_table import extended, our_table, problems_of, sections_of
 from swapchef.tables import ENVIRONMENT_VARIABLE, TABLES, read_rows, read_table
 from swapchef.tables_check import check_tables
 
@@ -27,7 +27,7 @@ def written(folder: Path, **texts: str) -> Path:
     """Write tables, named like `amounts_swaps` for amounts/swaps.tsv."""
     for name, text in texts.items():
         room, _, table = name.partition("_")
-        path = folder / room / (f"{table}.txt" if room == "limits" else f"{table}.tsv")
+        path = folder / room / (f"{table}.txt" if name == "foods_foods" else f"{table}.tsv")
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder
@@ -65,7 +65,7 @@ def test_rows_are_read_by_the_names_of_their_columns() -> None:
 
 def test_registered_columns_are_found_in_our_headings() -> None:
     for name in TABLES:
-        if (Path(foods_table.__file__).parents[1] / name).exists():
+        if (Path(food_table.__file__).parents[1] / name).exists():
             assert next(read_rows(name)).keys() <= {column.name for column in TABLES[name].columns}, name
 
 
@@ -252,58 +252,58 @@ BROKEN = [
         "effects/techniques.tsv:2: in the column 'kind', only swapchef's own table may say done",
     ),
     ("swapping_standbys", "instead of\ttake\nbutter\tlard;oil", "swapping/standbys.tsv:2: I know no food 'lard;oil'"),
-    ("limits_foods", "milk: goo\n", "limits/foods.txt:1: the row stands before the first section, such as [foods]"),
+    ("foods_foods", "milk: goo\n", "foods/foods.txt:1: the row stands before the first section, such as [foods]"),
     (
-        "limits_foods",
+        "foods_foods",
         "[food]\nmilk: goo\n",
-        "limits/foods.txt:1: there is no section 'food', only groups, describing, qualities,"
+        "foods/foods.txt:1: there is no section 'food', only groups, describing, qualities,"
         " cuts, bound, heads, foods, claims, families, lookalikes",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[claims]\nmilk: creamy\n",
-        "limits/foods.txt:1: the section claims is swapchef's own; yours may be describing, foods, families",
+        "foods/foods.txt:1: the section claims is swapchef's own; yours may be describing, foods, families",
     ),
-    ("limits_foods", "[foods]\nmilks: goo\n", "limits/foods.txt:2: there is no content 'milks'"),
+    ("foods_foods", "[foods]\nmilks: goo\n", "foods/foods.txt:2: there is no content 'milks'"),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nmilk goo\n",
-        "limits/foods.txt:2: there is no colon between what a row says and what of",
+        "foods/foods.txt:2: there is no colon between what a row says and what of",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\n> milk: why\n",
-        "limits/foods.txt:2: the line goes on with no row before it in its section",
+        "foods/foods.txt:2: the line goes on with no row before it in its section",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nmilk:\n",
-        "limits/foods.txt:2: a name is missing after the colon, or before or after a comma",
+        "foods/foods.txt:2: a name is missing after the colon, or before or after a comma",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nmilk: Crème\n",
-        "limits/foods.txt:2: 'Crème' is not all small letters, digits, spaces and slashes, with commas between names",
+        "foods/foods.txt:2: 'Crème' is not all small letters, digits, spaces and slashes, with commas between names",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nmilk: goo\negg: goo\n",
-        "limits/foods.txt:3: 'goo' is also in line 2; let it stand in one row",
+        "foods/foods.txt:3: 'goo' is also in line 2; let it stand in one row",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nnothing: butter\n",
-        "limits/foods.txt:2: this says nothing of 'butter' that our table does not, and ours stays",
+        "foods/foods.txt:2: this says nothing of 'butter' that our table does not, and ours stays",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         "[foods]\nmilk: goo\n> eggs: why\n",
-        "limits/foods.txt:2: a reason is about 'eggs', which is neither a content nor a diet",
+        "foods/foods.txt:2: a reason is about 'eggs', which is neither a content nor a diet",
     ),
     (
-        "limits_foods",
+        "foods_foods",
         f"[foods]\nmilk: {' '.join(['a/b/c'] * 12)}\n",
-        "limits/foods.txt:2: 'a/b/c a/b/c a/b/c a/b/c a/b/c a/b/c a...' stands for more than 1000 names",
+        "foods/foods.txt:2: 'a/b/c a/b/c a/b/c a/b/c a/b/c a/b/c a...' stands for more than 1000 names",
     ),
 ]
 
@@ -448,7 +448,15 @@ def folder_of_that_name(path: Path) -> str:
     return "is no ordinary file; put a table in its place, or remove it."
 
 
-@pytest.mark.parametrize("name", ["foods/kinds.tsv", "limits/foods.txt"])
+def test_a_table_of_foods_in_its_former_place_is_not_ignored(tmp_path: Path) -> None:
+    (tmp_path / "limits").mkdir()
+    (tmp_path / "limits" / "foods.txt").write_text("[foods]\nmilk: goo\n", encoding="utf-8")
+    ran = run("check", "examples/pancakes.md", "--diet", "vegan", tables=tmp_path)
+    assert ran.returncode == 2
+    assert "Your table limits/foods.txt is read from foods/foods.txt now: move it there." in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["foods/kinds.tsv", "foods/foods.txt"])
 @pytest.mark.parametrize(
     "make", [binary, wrong_encoding, huge, symlink_loop, link_to_nothing, device, pipe, folder_of_that_name]
 )
@@ -479,7 +487,7 @@ def test_a_table_from_a_spreadsheet_on_windows_reads(monkeypatch: pytest.MonkeyP
 NAMES = Vocabulary.load().names
 
 
-def everything_harmless(section: str) -> foods_table.FoodTable:
+def everything_harmless(section: str) -> food_table.FoodTable:
     """Add a hostile table to ours that calls every name and part of a name harmless, where that is accepted."""
     words = [name.split() for name in (*our_table().rows, *NAMES)]
     ends = [(each, start, end) for each in words for end in range(len(each) + 1) for start in range(end)]
@@ -498,7 +506,7 @@ def weakened(name: str, section: str) -> list[str]:
         before = reading.read_name.__wrapped__(name).contents
         patch.setattr(contents, "food_table", lambda: HOSTILE[section])
         after = reading.read_name.__wrapped__(name).contents
-    unsafe = {content: trace.level for content, trace in before.items() if trace.level > foods_table.UNCLEAR}
+    unsafe = {content: trace.level for content, trace in before.items() if trace.level > food_table.UNCLEAR}
     return [content for content, level in unsafe.items() if content not in after or after[content].level < level]
 
 
@@ -549,7 +557,7 @@ def test_what_could_take_something_back_is_refused(row: str, sentence: str) -> N
 def test_a_user_adds_foods_contents_words_and_families(tmp_path: Path) -> None:
     folder = written(
         tmp_path,
-        limits_foods="[foods]\nnothing: peanut butter, acme peanut bar, frobnicate\n"
+        foods_foods="[foods]\nnothing: peanut butter, acme peanut bar, frobnicate\n"
         "sesame?: carrots\n> sesame: our carrots are rolled in sesame\n"
         "[describing]\nmakers: acme\n[families]\ncarrots: frobnicate\n",
     )

@@ -13,10 +13,8 @@ from pathlib import Path
 
 from swapchef.amounts.measures import dimension, parse_measure
 from swapchef.errors import SwapchefError
-from swapchef.foods.matching import Vocabulary
-from swapchef.limits.diets import FACETS
-from swapchef.limits.foods_table import NAME as FOODS
-from swapchef.limits.foods_table import (
+from swapchef.foods.food_table import NAME as FOODS
+from swapchef.foods.food_table import (
     Written,
     extended,
     known_contents,
@@ -25,6 +23,8 @@ from swapchef.limits.foods_table import (
     problems_of,
     sections_of,
 )
+from swapchef.foods.matching import Vocabulary
+from swapchef.limits.diets import FACETS
 from swapchef.recipes import parse_line
 from swapchef.tables import (
     Column,

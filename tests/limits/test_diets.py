@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapchef.errors import UnknownNameError
+from swapchef.foods import names
 from swapchef.foods.matching import Vocabulary
-from swapchef.limits import names
 from swapchef.limits.diets import FACETS, Verdict, avoids, verdict
 
 HERE = Path(__file__).parent

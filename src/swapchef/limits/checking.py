@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from swapchef.foods.contents import foods_in
+from swapchef.foods.food_table import bound_cuts
 from swapchef.foods.kinds import WIDE, kinds_of
+from swapchef.foods.reading import read_name
 from swapchef.foods.senses import (
     baked_dishes,
     is_general_name,
@@ -22,9 +25,6 @@ from swapchef.foods.senses import (
     with_foods_only,
 )
 from swapchef.foods.words import stems_in
-from swapchef.limits.contents import foods_in
-from swapchef.limits.foods_table import bound_cuts
-from swapchef.limits.reading import read_name
 from swapchef.limits.wishes import Judgement, Limits
 from swapchef.recipes import IngredientLine, Recipe
 

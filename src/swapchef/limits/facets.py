@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 
 from swapchef.errors import UnknownNameError
-from swapchef.limits.names import name_stems
+from swapchef.foods.names import name_stems
 
 FACETS: Mapping[str, str] = MappingProxyType(
     {
@@ -49,10 +49,6 @@ _DIETS = {
     "no_alcohol": ("alcohol",),
 }
 FORBIDDEN: dict[str, tuple[str, ...]] = {facet: _DIETS.get(facet, (facet,)) for facet in FACETS}  # contents it forbids
-SPOKEN = {
-    "tree_nuts": "tree nuts", "peanut": "peanuts", "rennet": "calf rennet", "finings": "animal finings",
-    "insect": "colours or glazes made of insects",
-}  # fmt: skip
 
 _BIG_NINE = ("milk", "egg", "fish", "crustaceans", "tree_nuts", "peanut", "gluten", "soy", "sesame")
 _EU_FOURTEEN = (

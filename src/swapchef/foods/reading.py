@@ -12,10 +12,9 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
-from swapchef.limits.contents import longest_names
-from swapchef.limits.facets import SPOKEN
-from swapchef.limits.foods_table import BREAKS, CONTAINS, MAY, UNCLEAR, NameInText, Row, bound_cuts
-from swapchef.limits.names import DASH, name_stem, name_words
+from swapchef.foods.contents import longest_names
+from swapchef.foods.food_table import BREAKS, CONTAINS, MAY, SPOKEN, UNCLEAR, NameInText, Row, bound_cuts
+from swapchef.foods.names import DASH, name_stem, name_words
 
 _AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
 _MANY = 1 << 14

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from swapchef.limits import foods_table, reading
-from swapchef.limits.contents import foods_in, longest_names
+from swapchef.foods import food_table as tables
+from swapchef.foods import reading
+from swapchef.foods.contents import foods_in, longest_names
+from swapchef.foods.food_table import CONTAINS, MAY, UNCLEAR, food_table, names_of, our_sections, relatives
+from swapchef.foods.names import name_stem, name_stems, name_words
 from swapchef.limits.facets import FACETS, FORBIDDEN
-from swapchef.limits.foods_table import CONTAINS, MAY, UNCLEAR, food_table, names_of, our_sections, relatives
-from swapchef.limits.names import name_stem, name_stems, name_words
 
 HERE = Path(__file__).parent
 
@@ -78,7 +79,7 @@ def test_every_word_of_the_table_is_found_by_its_own_stem() -> None:
 )
 def test_contents_are_read(text: str, expected: dict[str, int]) -> None:
     groups = {"anything": ["milk", "egg", "fish"], "nuts": ["tree_nuts", "peanut"]}
-    assert foods_table._contents(text, groups) == expected
+    assert tables._contents(text, groups) == expected
 
 
 def test_names_are_read() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swapchef.limits.reading import read_name
+from swapchef.foods.reading import read_name
 
 
 def contents(name: str) -> dict[str, int]:

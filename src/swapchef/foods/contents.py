@@ -5,9 +5,9 @@ A longer name hides the shorter ones inside it ("coconut milk" hides "milk"); na
 
 from collections.abc import Iterator
 
+from swapchef.foods.food_table import NameInText, food_table
+from swapchef.foods.names import name_stem
 from swapchef.foods.words import tokens_of
-from swapchef.limits.foods_table import NameInText, food_table
-from swapchef.limits.names import name_stem
 
 
 def longest_names(stems: list[str]) -> list[NameInText]:

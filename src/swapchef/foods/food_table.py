@@ -1,6 +1,6 @@
 """`foods.txt`: which foods contain what, which words only describe, and what a name may deny.
 
-A user's own `limits/foods.txt` adds foods, describing words and families to ours. It can make a food unsafe and a
+A user's own `foods/foods.txt` adds foods, describing words and families to ours. It can make a food unsafe and a
 strange word known, but takes nothing back: each of its names contains at least what our table reads in that name.
 """
 
@@ -13,10 +13,12 @@ from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
 
-from swapchef.limits.names import name_stem
+from swapchef.errors import SwapchefError
+from swapchef.foods.names import name_stem
 from swapchef.tables import shortened, unusable, user_text
 
-NAME = "limits/foods.txt"
+NAME = "foods/foods.txt"
+_FORMER_NAME = "limits/foods.txt"
 # What a name of the table is in a longer name: a food; a claim ("egg free"); a word that only describes; a quality that
 # may add something and is no food ("breaded"); a part of an animal ("wing"); a dish where it comes last ("crumble").
 Role = Literal["food", "claim", "describing", "quality", "cut", "head"]
@@ -30,6 +32,10 @@ _ROLES: dict[str, Role] = {"qualities": "quality", "cuts": "cut", "heads": "head
 _OF_USERS = ("describing", "foods", "families")  # the others could call an unsafe food safe
 _MARKS = {"~": UNCLEAR, "?": MAY, "-": 0}
 _IMPLIED = {"gelatin": ("pork", MAY)}  # what a content means unless the row says otherwise, and how surely at most
+SPOKEN = {
+    "tree_nuts": "tree nuts", "peanut": "peanuts", "rennet": "calf rennet", "finings": "animal finings",
+    "insect": "colours or glazes made of insects",
+}  # fmt: skip
 _ENDS_IN_S = re.compile(r"\b[a-z]+s\b")  # all that `singular` would change in the table
 _MOST_COMBINATIONS = 1000  # of the choices in one name
 
@@ -179,6 +185,8 @@ def _by_first_word(rows: dict[str, Row]) -> FoodTable:
 
 @cache
 def _sections_of_user() -> dict[str, list[Written]]:
+    if user_text(_FORMER_NAME) is not None:  # what a user says of allergens is never ignored
+        raise SwapchefError(f"Your table {_FORMER_NAME} is read from {NAME} now: move it there.")
     text = user_text(NAME)
     if text is None:
         return {}
