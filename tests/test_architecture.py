@@ -19,11 +19,11 @@ ORDER = {
     "sources": "",
     "bundles": "",
     "tables": "",
-    "en": "dishes lines nouns remarks steps",
+    "en": "dishes lines nouns cooking remarks steps",
     "engines": "local spark",
     "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage"
     " formats",
-    "foods": "lexicon words names food_table contents reading kinds matching senses preparations",
+    "foods": "lexicon words names food_table senses roles grammar reading kinds matching preparations",
     "text_encoder": "",
     "mining": "pages sentences spotting verdicts inputs rules counting pipeline names pairs",
     "graph": "",

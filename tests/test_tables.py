@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapchef.effects.techniques import technique_rows
-from swapchef.foods import contents, food_table, reading
+from swapchef.foods import food_table, reading
 from swapchef.foods.food_table import extended, our_table, problems_of, sections_of
 from swapchef.foods.kinds import kinds_of
 from swapchef.foods.matching import Vocabulary
@@ -257,7 +257,7 @@ BROKEN = [
         "foods_foods",
         "[food]\nmilk: goo\n",
         "foods/foods.txt:1: there is no section 'food', only groups, describing, qualities,"
-        " cuts, bound, heads, foods, claims, families, lookalikes",
+        " cuts, bound, flavours, heads, foods, claims, families, lookalikes",
     ),
     (
         "foods_foods",
@@ -502,9 +502,9 @@ HOSTILE = {section: everything_harmless(section) for section in ("foods", "descr
 def weakened(name: str, section: str) -> list[str]:
     """Return the contents that make a food unsafe, and no longer do so, or less surely, with the hostile table."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contents, "food_table", our_table)
+        patch.setattr(reading, "food_table", our_table)
         before = reading.read_name.__wrapped__(name).contents
-        patch.setattr(contents, "food_table", lambda: HOSTILE[section])
+        patch.setattr(reading, "food_table", lambda: HOSTILE[section])
         after = reading.read_name.__wrapped__(name).contents
     unsafe = {content: trace.level for content, trace in before.items() if trace.level > food_table.UNCLEAR}
     return [content for content, level in unsafe.items() if content not in after or after[content].level < level]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from swapchef.foods.contents import foods_in
 from swapchef.foods.names import name_words
+from swapchef.foods.reading import foods_in
 from swapchef.limits.promises import promised_facets
 
 

@@ -62,6 +62,117 @@ def test_what_a_name_contains(name: str, content: str, level: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "content", "level"),
+    [
+        # alternatives: the head is inherited, the claim is not
+        ("1 cup skimmed or rice milk", "milk", 3),
+        ("1 cup skimmed, semi-skimmed or rice milk", "milk", 3),
+        ("500 ml semi-skimmed/oat milk", "milk", 3),
+        ("500 ml almond or oat milk", "milk", 0),
+        ("low-salt or gluten-free tamari", "gluten", 1),  # tamari itself leaves it open
+        ("2 tbsp light or gluten-free soy sauce", "gluten", 3),
+        ("plain, wholemeal or gluten-free flour", "gluten", 3),
+        ("200 g vegan or ordinary cream cheese", "milk", 3),
+        ("200 g vegan and ordinary cream cheese", "milk", 3),
+        ("200 g vegan and organic cream cheese", "milk", 0),
+        ("200 g vegan, organic cream cheese", "milk", 0),
+        ("melted or softened vegan butter", "milk", 0),  # one product, twice described
+        ("vegan butter, melted or softened", "milk", 0),
+        ("vegan butter or regular", "milk", 3),
+        ("streaky or turkey bacon", "pork", 3),
+        ("raspberry or coconut yoghurt", "milk", 3),
+        ("peanut or almond butter", "peanut", 3),
+        ("tahini or almond butter", "milk", 0),
+        ("red or white wine vinegar", "gluten", 0),
+        ("1/3 cup (3 oz/80 g) tofu", "milk", 0),
+        # a claim binds one food
+        ("vegan sausage cheddar roll", "milk", 3),
+        ("quarter vegan cheese quarter cheese", "milk", 3),
+        ("nut-free cookie almond icing", "tree_nuts", 3),
+        ("dairy-free chocolate cake", "milk", 0),
+        ("dairy-free coconut ice cream", "milk", 0),
+        ("gluten-free all-purpose flour", "gluten", 0),
+        ("cheddar (vegan)", "milk", 0),
+        ("cheddar, dairy-free", "milk", 0),
+        ("cheddar - plant-based", "milk", 0),
+        ("ham and cheddar (vegan)", "pork", 3),
+        ("cheddar (or vegan)", "milk", 3),
+        ("cheddar, vegan or not", "milk", 3),
+        ("cheddar (can be vegan)", "milk", 3),
+        ("cheddar (vegan ones melt less)", "milk", 3),
+        ("non-vegan butter", "milk", 3),
+        ("not vegan butter", "milk", 3),
+        ("vegan (optional) cheddar", "milk", 3),
+        ("vegan cheddar (optional)", "milk", 0),
+        ("cheddar, ideally vegan", "milk", 3),
+        ("vegan spread, butter 20 g", "milk", 3),
+        ("vegan\nbutter", "milk", 3),  # a line ends a claim
+        # what is not in it
+        ("margarine instead of butter", "milk", 2),
+        ("rice, no butter or cheese", "milk", 0),
+        ("mayonnaise without egg", "egg", 2),  # that there is none the name does not promise
+        ("walnut-sized knob of ginger", "tree_nuts", 0),
+        ("ginger the size of a large egg", "egg", 0),
+        ("2 lemons, juiced with a garlic press", "milk", 0),
+        ("pastry cut with a cookie cutter", "milk", 2),
+        ("1 cheese board", "milk", 3),
+        # the same food again
+        ("6 oz turkey, meat shredded", "pork", 0),
+        ("egg noodles", "gluten", 3),  # noodles are general, and no egg
+        ("2 (1 ounce) squares tofu", "milk", 0),
+        ("2 squares", "milk", 1),
+        ("kale, cut into squares", "milk", 0),
+        ("sour cream, for topping", "peanut", 0),
+    ],
+)
+def test_what_a_line_contains(line: str, content: str, level: int) -> None:
+    assert contents(line).get(content, 0) == level
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("cucumber, with kaju", "kaju"),
+        ("rice topped with mentaiko", "mentaiko"),
+        ("Garnish: zorblax", "zorblax"),
+        ("green papaya (and hae bee)", "hae"),
+        ("peaches with Carnation", "carnation"),
+        ("fish fingers in crumb", "crumb"),
+        ("vegan cheddar or Kraft", "kraft"),
+        ("golf salsa", "golf"),  # a cooking word that makes another food of it
+        ("Christmas cake", "christmas"),
+        ("spiralized zorblax", "zorblax"),
+        ("beet zorblaxed with ginger", "zorblaxed"),  # in the very name
+    ],
+)
+def test_what_nobody_knows_is_a_doubt_wherever_it_stands(line: str, word: str) -> None:
+    assert word in read_name(line).doubt
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1 bay leaf, or more to taste",
+        "1 beet, zorblaxed",  # what was done to it
+        "2 tbsp olive oil for frying, plus extra for greasing",
+        "1 cup warm water (110 degrees F/45 degrees C)",
+        "hot water (125°F. to 130°F.)",
+        "3/4 teaspoon Spice Islands® oregano",
+        "1 cup rice (such as Lundberg)",
+        "2 Tbs. olive oil",
+        "4 (1.5 fluid ounce) jiggers water",
+        "1 large carrot, peeled and cut on the bias",
+        "tofu in half",
+        "tomatoes, on the vine",
+        "chickpeas in water",
+        'chicken, cut into 1/4"-thick slices with a sharp knife',
+    ],
+)
+def test_ordinary_lines_leave_no_doubt(line: str) -> None:
+    assert read_name(line).doubt == ""
+
+
+@pytest.mark.parametrize(
     ("name", "doubt"),
     [
         ("1 rotisserie", "this names no food that I know"),  # a quality is no food

@@ -26,7 +26,8 @@ UNCLEAR, MAY, CONTAINS = 1, 2, 3  # how surely a food contains something
 # Words between the parts of a name: what one part denies is not denied in the next.
 BREAKS = frozenset({",", "and", "with", "without", "or", "in", "plus", "on", "over", "but", "contain", "may"})
 _SECTIONS = (
-    "groups", "describing", "qualities", "cuts", "bound", "heads", "foods", "claims", "families", "lookalikes",
+    "groups", "describing", "qualities", "cuts", "bound", "flavours", "heads", "foods", "claims", "families",
+    "lookalikes",
 )  # fmt: skip
 _ROLES: dict[str, Role] = {"qualities": "quality", "cuts": "cut", "heads": "head", "foods": "food"}
 _OF_USERS = ("describing", "foods", "families")  # the others could call an unsafe food safe
@@ -48,6 +49,7 @@ class Row:
     role: Role = "food"
     denies: frozenset[str] = frozenset()  # of a claim
     reasons: Mapping[str, str] = field(default_factory=dict)  # content or facet -> sentence
+    group: str = ""  # of a describing word: "deeds", "makers" ...
 
 
 class NameInText(NamedTuple):
@@ -127,6 +129,12 @@ def bound_cuts() -> dict[str, frozenset[str]]:
 
 
 @cache
+def flavours() -> frozenset[str]:
+    """Return the foods that flavour another: "strawberry", of "strawberry or coconut yoghurt"."""
+    return frozenset(name for row in our_sections()["flavours"] for name in names_of(row.names))
+
+
+@cache
 def our_sections() -> dict[str, list[Written]]:
     """Return our rows as they are written."""
     return sections_of(files("swapchef").joinpath(NAME).read_text(encoding="utf-8"))
@@ -136,8 +144,9 @@ def our_sections() -> dict[str, list[Written]]:
 def our_table() -> FoodTable:
     """Return our rows by name."""
     sections, groups = our_sections(), _groups()
-    describing = Row({}, "describing")
-    rows = {name: describing for written in sections["describing"] for name in names_of(written.names)}
+    rows: dict[str, Row] = {}
+    for written in sections["describing"]:
+        rows.update(dict.fromkeys(names_of(written.names), Row({}, "describing", group=written.head)))
     for section, role in _ROLES.items():
         for written in sections.get(section, ()):
             row = Row(_contents(written.head, groups), role, reasons=written.reasons)

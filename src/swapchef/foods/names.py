@@ -1,36 +1,90 @@
-"""The words of a food's name in the form in which `foods.txt` has them."""
+"""The words of a food's name in the form in which `foods.txt` has them, and where they stand."""
 
+import re
 import unicodedata
+from typing import NamedTuple
 
 from swapchef.en.nouns import singular
 from swapchef.foods.words import Token, tokens_of
 
 DASH = "-"  # stands for what ends a name: a dash, a bullet, a line
-_ENDING = frozenset("–—―•·▪●|\n")  # marks behind which nothing that was claimed before holds
-_PARTING = frozenset(",;:+/()[]")  # marks that part a name
+OPEN, CLOSE = "(", ")"
+_ENDING = frozenset("–—―•·▪●|")  # marks behind which nothing that was claimed before holds
+_PARTING = frozenset(",;:+")  # marks that part a name
+_BRACKETS = {"(": OPEN, "[": OPEN, ")": CLOSE, "]": CLOSE}
+_SENTENCE = frozenset(".?")
+_ABBREVIATIONS = frozenset("st dr mt mr mrs no oz lb lbs tsp tbsp tbs pkg pkt approx".split())
+_MADE_BY = re.compile(r".[®™]|.\s[®™]|[®™]")
 _NO_STEW = {"chilies": "chile"}  # "chili" may be a stew, its plural never is
 
 
-def name_words(text: str) -> list[str]:
-    """Cut a text into words, lower case and without accents; every mark that parts it becomes a comma.
+class Piece(NamedTuple):
+    """A word of a text or a mark that parts it."""
+
+    word: str  # lower case, without accents
+    stem: str  # the form in which the table has it
+    start: int
+    end: int
+    is_capital: bool = False  # its first letter, and no other
+    is_maker: bool = False  # "Dickinson's®"
+
+
+def pieces_of(text: str) -> list[Piece]:
+    """Cut a text into words and the marks that part it.
 
     A sign that is neither a letter nor punctuation stays a word of its own, so that an emoji is never overlooked.
     """
-    words: list[str] = []
+    pieces: list[Piece] = []
+    has_lines, reached = "\n" in text, 0
     for token in tokens_of(text):
+        if has_lines and "\n" in text[reached : token.start]:
+            pieces.append(Piece(DASH, DASH, reached, token.start))
+        reached = token.end
         if token.is_word:
-            words.append(token.text.rstrip("%"))
-        elif token.text in _ENDING or (token.text == "-" and _stands_alone(text, token)):
-            words.append(DASH)
-        elif token.text == "/" and not _is_fraction(text, token):
-            words.append("or")
-        elif token.text in _PARTING:
-            words.append(",")
-        elif token.text == "&":
-            words.append("and")
-        elif not token.text.isascii() and not _says_nothing(token.text):
-            words.append(token.text)
-    return words
+            word = token.text.rstrip("%")
+            is_capital = text[token.start].isupper() and not text[token.start : token.end].isupper()
+            pieces.append(Piece(word, name_stem(word), token.start, token.end, is_capital))
+            if not text.isascii() and _MADE_BY.match(text, token.end - 1):
+                _mark_maker(pieces, text)
+        elif mark := _mark(text, token, pieces[-1].word if pieces else ""):
+            pieces.append(Piece(mark, mark, token.start, token.end))
+    return pieces
+
+
+def _mark_maker(pieces: list[Piece], text: str) -> None:
+    """Mark a word before ® and the capitalised words right before it as the name of a maker."""
+    for place in reversed(range(len(pieces))):
+        piece = pieces[place]
+        is_near = place + 1 == len(pieces) or text[piece.end : pieces[place + 1].start] in {" ", "-", "' "}
+        if not text[piece.start].isupper() or not is_near:
+            return
+        pieces[place] = piece._replace(is_maker=True)
+
+
+def _mark(text: str, token: Token, before: str) -> str:
+    sign = token.text
+    if sign in _ENDING or (sign == "-" and _stands_alone(text, token)):
+        return DASH
+    if sign in _SENTENCE:
+        return "" if sign == "." and (len(before) == 1 or before in _ABBREVIATIONS) else DASH
+    if sign == "/":
+        return "," if _is_fraction(text, token) else "or"
+    if sign == "&":
+        return "and"
+    if sign in _PARTING:
+        return ","
+    if sign in _BRACKETS:
+        return _BRACKETS[sign]
+    return "" if sign.isascii() or sign == "°" or _says_nothing(sign) else sign
+
+
+def name_words(text: str) -> list[str]:
+    """Return the words and marks of a text.
+
+    >>> name_words("salt & pepper (or egg-free mayo)")
+    ['salt', 'and', 'pepper', '(', 'or', 'egg', 'free', 'mayo', ')']
+    """
+    return [piece.word for piece in pieces_of(text)]
 
 
 def _stands_alone(text: str, token: Token) -> bool:
@@ -49,7 +103,7 @@ def _says_nothing(sign: str) -> bool:
 
 def name_stems(text: str) -> tuple[str, ...]:
     """Return the words of a name, each in the form in which the table has it."""
-    return tuple(name_stem(word) for word in name_words(text))
+    return tuple(piece.stem for piece in pieces_of(text))
 
 
 def name_stem(word: str) -> str:

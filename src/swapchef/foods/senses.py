@@ -28,6 +28,11 @@ def _listed(text: str, name: str) -> bool:
     return text in _lists()[name]
 
 
+def words_listed(name: str) -> frozenset[str]:
+    """Return the words of a list."""
+    return _lists()[name]
+
+
 def baked_dishes() -> frozenset[str]:
     """Return what steps call a baked dish or its parts, each in the singular."""
     return _lists()["baked dish"]

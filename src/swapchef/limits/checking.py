@@ -5,15 +5,13 @@ coconut milk, but no butter of peanut butter), or because the recipe itself make
 foods may contain counts as what they do contain.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from swapchef.foods.contents import foods_in
 from swapchef.foods.food_table import bound_cuts
 from swapchef.foods.kinds import WIDE, kinds_of
-from swapchef.foods.reading import read_name
+from swapchef.foods.reading import foods_in, read_name
 from swapchef.foods.senses import (
     baked_dishes,
     is_general_name,
@@ -27,8 +25,6 @@ from swapchef.foods.senses import (
 from swapchef.foods.words import stems_in
 from swapchef.limits.wishes import Judgement, Limits
 from swapchef.recipes import IngredientLine, Recipe
-
-_ALTERNATIVE = re.compile(r"(?:^|,\s*)(?:and/)?or\s+(?P<what>[^,;]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +55,8 @@ def problems_in(recipe: Recipe, limits: Limits, is_baking: bool) -> list[Breach]
 
 
 def judged_line(line: IngredientLine, limits: Limits) -> Judgement:
-    """Judge a line: the worst of its name, of what else it offers, and of all that it says."""
-    judgements = [limits.judge(line.name or line.text)]
-    judgements += [limits.judge(offer["what"]) for offer in _ALTERNATIVE.finditer(line.note)]
-    whole = limits.judge(line.text)  # with its maker and remarks: "flour, plus butter for the pan"
-    judgements += [whole] if whole.status == "unsafe" else []
-    return min(judgements, key=lambda judgement: (_WORST_FIRST.index(judgement.status), judgement.may_contain))
-
-
-_WORST_FIRST = ("unsafe", "unknown", "safe")
+    """Judge a line by all that it says: its alternatives, brackets and remarks count, and a strange word anywhere."""
+    return limits.judge(line.text)
 
 
 class _Listed:

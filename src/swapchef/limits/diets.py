@@ -12,10 +12,9 @@ from functools import lru_cache
 from typing import Literal
 
 from swapchef.errors import UnknownNameError
-from swapchef.foods.contents import foods_in
 from swapchef.foods.food_table import MAY, UNCLEAR, relatives
 from swapchef.foods.names import name_stems
-from swapchef.foods.reading import read_name
+from swapchef.foods.reading import foods_in, read_name
 from swapchef.limits.facets import ADVICE, FACETS, FORBIDDEN, close_facets, facets_meant, facets_of
 
 __all__ = ["FACETS", "Verdict", "avoids", "facets_of", "foods_in", "verdict"]
