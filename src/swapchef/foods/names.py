@@ -26,6 +26,7 @@ class Piece(NamedTuple):
     start: int
     end: int
     is_capital: bool = False  # its first letter, and no other
+    is_joined: bool = False  # by a hyphen to the word before
     is_maker: bool = False  # "Dickinson's®"
 
 
@@ -43,7 +44,8 @@ def pieces_of(text: str) -> list[Piece]:
         if token.is_word:
             word = token.text.rstrip("%")
             is_capital = text[token.start].isupper() and not text[token.start : token.end].isupper()
-            pieces.append(Piece(word, name_stem(word), token.start, token.end, is_capital))
+            is_joined = bool(pieces) and text[pieces[-1].end : token.start] in {"-", "‐", "\u2011"}
+            pieces.append(Piece(word, name_stem(word), token.start, token.end, is_capital, is_joined))
             if not text.isascii() and _MADE_BY.match(text, token.end - 1):
                 _mark_maker(pieces, text)
         elif mark := _mark(text, token, pieces[-1].word if pieces else ""):

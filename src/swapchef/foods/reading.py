@@ -41,6 +41,7 @@ _BEFORE_A_NAME = frozenset(
 _DEGREES = frozenset({"f", "c", "degree", "degrees"})
 _FLESH = frozenset({"meat", "pork", "fish", "crustaceans", "molluscs"})
 NO_FOOD = "this names no food that I know"
+ONLY_A_TOOL = "this names a tool and no food"
 
 
 class Trace(NamedTuple):
@@ -116,7 +117,7 @@ def read_name(text: str) -> Reading:
     pieces = pieces_of(text)
     stems = [piece.stem for piece in pieces]
     table = food_table()
-    names = list(placed(table.names_in(stems), stems))
+    names = list(placed(table.names_in(stems), pieces, is_running=False))
     parts = parts_of(names, stems, table)
     reading = Reading()
     has_flesh = False
@@ -185,7 +186,7 @@ def _doubt(parts: Sequence[Part], names: Sequence[NameInText], pieces: Sequence[
     if strange:
         return f"I do not know {' '.join(strange[:_QUOTED])!r}"
     if not reading.foods:
-        return NO_FOOD
+        return ONLY_A_TOOL if any("tools" in part.groups() for part in parts) else NO_FOOD
     for number, part in enumerate(parts):
         if part.names_food or part.is_merged:
             continue
@@ -222,7 +223,7 @@ def _says_nothing(position: int, part: Part, pieces: Sequence[Piece], is_name: b
             return True
         if all(piece.word not in _BEFORE_A_PURPOSE for piece in pieces[part.first : position]):
             return False
-    return is_cooking_word(word) or is_deed(word)
+    return is_cooking_word(word) or is_deed(word) or (before == "for" and word.endswith("ing"))
 
 
 def _is_example(position: int, pieces: Sequence[Piece]) -> bool:

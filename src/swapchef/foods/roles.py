@@ -1,4 +1,4 @@
-"""Whether a name is a food where it stands, or a measure, a tool, a size, what something is for.
+"""Whether a name is a food where it stands, or a tool, a measure, a size, a likeness, a deed, what something is for.
 
 Each rule looks at the words right around one name; the words it looks for are listed in `senses.tsv`. A name that is no
 food becomes one that only describes, so that nothing behind it needs to know.
@@ -7,28 +7,37 @@ food becomes one that only describes, so that nothing behind it needs to know.
 from collections.abc import Iterator, Sequence
 
 from swapchef.foods.food_table import UNCLEAR, NameInText, Row
-from swapchef.foods.names import CLOSE, OPEN
-from swapchef.foods.senses import words_listed
+from swapchef.foods.names import CLOSE, DASH, OPEN, Piece
+from swapchef.foods.senses import is_done_with_food, is_verb, words_listed
+from swapchef.foods.words import Word
 from swapchef.recipes.units import ENGLISH, UNITS
 
-_NO_FOOD = Row({}, "describing", group="no food")
-_ARTICLES = frozenset({"a", "an", "the", "large", "small"})
+NO_FOOD = Row({}, "describing", group="no food")
+_MARKS = frozenset({",", OPEN, CLOSE, DASH})
+_SKIPPED = frozenset({"a", "an", "the", "large", "small", "hen", "hens"})  # between a comparison and its food
+_REACH = 4  # words before a food in which it is told to be a likeness
+_BEFORE_A_UNIT = frozenset({CLOSE, "a", "an", "half", "one", "two", "three", "four", "size", "sized"})
 
 
-def placed(names: Sequence[NameInText], stems: Sequence[str]) -> Iterator[NameInText]:
-    """Yield names with those as describing words that are no food where they stand."""
-    purposes = words_listed("before a purpose")
+def placed(names: Sequence[NameInText], pieces: Sequence[Piece], is_running: bool) -> Iterator[NameInText]:
+    """Yield names, those that are no food where they stand as describing words.
+
+    A running text (a step, a note) has deeds and likenesses that no ingredient line has.
+    """
     for place, name in enumerate(names):
         following = names[place + 1] if place + 1 < len(names) else None
-        if (
-            _is_tool(name, stems)
-            or is_size(name, stems)
-            or _is_measure(name, following, stems)
-            or (_is_vague(name) and not purposes.isdisjoint(_words_before(name, stems)))
-        ):
-            yield NameInText(name.start, name.end, _NO_FOOD)
+        is_food = name.row.role in {"food", "cut"}
+        if is_food and (_is_no_food(name, following, pieces) or (is_running and _is_deed_or_likeness(name, pieces))):
+            yield NameInText(name.start, name.end, NO_FOOD)
         else:
             yield name
+
+
+def _is_no_food(name: NameInText, following: NameInText | None, pieces: Sequence[Piece]) -> bool:
+    if _is_tool_or_likeness(name, pieces) or _is_compared(name, pieces) or _is_measure(name, following, pieces):
+        return True
+    words = {piece.word for piece in _clause_before(name, pieces)}
+    return _is_vague(name) and not words.isdisjoint(words_listed("before a purpose"))
 
 
 def _is_vague(name: NameInText) -> bool:
@@ -36,35 +45,85 @@ def _is_vague(name: NameInText) -> bool:
     return name.row.role == "food" and max(name.row.contents.values(), default=0) == UNCLEAR
 
 
-def _is_tool(name: NameInText, stems: Sequence[str]) -> bool:
-    """Tell "garlic press", "egg-shaped" and "parmesan-style" from the food."""
-    if name.row.role not in {"food", "cut"} or name.end >= len(stems):
+def _is_tool_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
+    """Tell "garlic press", "egg-shaped", "milk-white" and "cheese-like" from the food."""
+    if name.end >= len(pieces):
         return False
-    return stems[name.end] in words_listed("after no food")
+    after = pieces[name.end]
+    return after.stem in words_listed("after no food") or (
+        after.is_joined and after.stem in words_listed("joined to no food")
+    )
 
 
-def is_size(name: NameInText, stems: Sequence[str]) -> bool:
-    """Say whether a food only tells a size: "the size of an egg"."""
-    before = [stem for stem in stems[max(0, name.start - 4) : name.start] if stem not in _ARTICLES]
-    return before[-2:] == ["size", "of"]
+def _is_compared(name: NameInText, pieces: Sequence[Piece]) -> bool:
+    """Say whether a food is only compared with: "the size of an egg", "no bigger than a walnut", "soft as butter"."""
+    before = [piece.stem for piece in _clause_before(name, pieces) if piece.stem not in _SKIPPED]
+    if before[-2:] == ["size", "of"] or before[-1:] == ["than"]:
+        return True
+    return before[-1:] == ["as"] and before[-2:-1] != ["such"] and ("as" in before[-3:-1] or len(before) > 1)
 
 
-def _is_measure(name: NameInText, following: NameInText | None, stems: Sequence[str]) -> bool:
-    """Tell "2 squares chocolate" and "1 rib celery" from the food: a unit, and what it is of right behind it."""
-    if name.end - name.start > 1 or following is None or stems[name.start] not in UNITS:
+def _is_measure(name: NameInText, following: NameInText | None, pieces: Sequence[Piece]) -> bool:
+    """Tell "2 squares chocolate", "1 ball of dough" and "1 rib celery" from the food: a unit, then what it is of."""
+    unit = pieces[name.start]
+    if name.end - name.start > 1 or following is None or not (unit.word in UNITS or unit.stem in UNITS):
         return False
-    is_unit = _is_vague(name) or name.row.role == "cut"
-    if not is_unit or any(stem in {OPEN, ","} for stem in stems[name.end : following.start]):
+    if following.row.role not in {"food", "describing"} or not (_is_vague(name) or name.row.role == "cut"):
         return False
-    if following.row.role not in {"food", "describing"} or "of" in stems[name.end : following.end]:
+    between = {piece.stem for piece in pieces[name.end : following.start]}
+    if not between.isdisjoint(_MARKS) or (name.row.role == "cut" and "of" in _stems(following, pieces)):
         return False
-    before = stems[name.start - 1] if name.start else ""
-    return before[:1].isdigit() or before in {CLOSE, "a", "half", "one", "two"} or UNITS.get(before) in ENGLISH.measures
+    before = pieces[name.start - 1].stem if name.start else ""
+    return (
+        before[:1].isdigit()
+        or before in _BEFORE_A_UNIT
+        or before in words_listed("joined to no food")
+        or (UNITS.get(before) in ENGLISH.measures)
+    )
 
 
-def _words_before(name: NameInText, stems: Sequence[str]) -> Sequence[str]:
+def _stems(name: NameInText, pieces: Sequence[Piece]) -> list[str]:
+    return [piece.stem for piece in pieces[name.start : name.end]]
+
+
+def _clause_before(name: NameInText, pieces: Sequence[Piece]) -> Sequence[Piece]:
     """Return the words before a name, back to a mark."""
     start = name.start
-    while start and stems[start - 1] not in {",", OPEN, CLOSE, "-"}:
+    while start and pieces[start - 1].stem not in _MARKS:
         start -= 1
-    return stems[start : name.start]
+    return pieces[start : name.start]
+
+
+# Running text
+
+
+def _is_deed_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
+    before = [piece.word for piece in _clause_before(name, pieces)]
+    if any(word in words_listed("before no food") for word in before[-_REACH:]):
+        return True
+    if before and before[-1] in words_listed("right before no food"):
+        return True
+    if name.end < len(pieces) and pieces[name.end].word in words_listed("after a colour"):
+        return True
+    return name.end - name.start == 1 and _is_deed(name.start, pieces)
+
+
+def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
+    """Tell "wrap it", "cream the sugar", "the steamer" and "on a rack" from the food; "butter the pan" uses butter."""
+    word = pieces[position].word
+    if {word, word.removesuffix("s")} & (words_listed("tool") | words_listed("seldom a food")):
+        return True
+    if is_verb(_as_words(pieces), position) and not is_done_with_food(word):
+        return True
+    if word not in words_listed("deed"):
+        return False
+    before = pieces[position - 1].word if position else ""
+    return before not in words_listed("before a cut") and before not in words_listed("before a name")
+
+
+def _as_words(pieces: Sequence[Piece]) -> list[Word]:
+    following = [*pieces[1:], None]
+    return [
+        Word(piece.word, piece.stem, piece.start, piece.end, next_one is not None and next_one.stem not in _MARKS)
+        for piece, next_one in zip(pieces, following, strict=True)
+    ]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from swapchef.foods.food_table import bound_cuts
 from swapchef.foods.kinds import WIDE, kinds_of
-from swapchef.foods.reading import foods_in, read_name
+from swapchef.foods.reading import ONLY_A_TOOL, foods_in, read_name
 from swapchef.foods.senses import (
     baked_dishes,
     is_general_name,
@@ -56,7 +56,8 @@ def problems_in(recipe: Recipe, limits: Limits, is_baking: bool) -> list[Breach]
 
 def judged_line(line: IngredientLine, limits: Limits) -> Judgement:
     """Judge a line by all that it says: its alternatives, brackets and remarks count, and a strange word anywhere."""
-    return limits.judge(line.text)
+    judgement = limits.judge(line.text)
+    return Judgement("safe") if judgement.rule == ONLY_A_TOOL else judgement
 
 
 class _Listed:
