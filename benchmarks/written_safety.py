@@ -10,13 +10,12 @@ be the reason to refuse it.
 from swapchef.cooking.pipeline import own_recipes
 from swapchef.cooking.safety import safe_version
 from swapchef.limits.diets import FACETS
-from swapchef.mining.spotting import Spotter
 from swapchef.substituter import Substituter, Wishes
 
 
 def main() -> None:
     substituter = Substituter.load()
-    spotter, recipes = Spotter(substituter.vocabulary), own_recipes(substituter.vocabulary)
+    recipes = own_recipes(substituter.vocabulary)
     for facet in FACETS:
         wishes = Wishes(diet=(facet,))
         listed_safe = [
@@ -24,7 +23,7 @@ def main() -> None:
             for recipe in recipes
             if not any(problem.where == "ingredient" for problem in substituter.problems(recipe, wishes))
         ]
-        refused = [recipe.title for recipe in listed_safe if safe_version(recipe, wishes, substituter, spotter) is None]
+        refused = [recipe.title for recipe in listed_safe if safe_version(recipe, wishes, substituter) is None]
         print(f"{facet:<12} {len(refused):>2} of {len(listed_safe):>2}  {', '.join(refused)}")
 
 

@@ -23,7 +23,7 @@ ORDER = {
     "engines": "local spark",
     "recipes": "model records durations units lines building jsonld mealie recipe1m tandoor cooklang plain webpage"
     " formats",
-    "foods": "lexicon words names food_table senses roles grammar reading kinds matching preparations",
+    "foods": "lexicon words names food_table senses roles grammar doubts reading kinds matching preparations",
     "text_encoder": "",
     "mining": "pages sentences spotting verdicts inputs rules counting pipeline names pairs",
     "graph": "",

@@ -6,7 +6,6 @@ import pytest
 
 from swapchef.cooking.pipeline import _recipe_of
 from swapchef.cooking.safety import safe_version
-from swapchef.mining.spotting import Spotter
 from swapchef.recipes import Recipe
 from swapchef.substituter import Substituter, Wishes
 
@@ -16,14 +15,9 @@ def substituter() -> Substituter:
     return Substituter.load()
 
 
-@pytest.fixture(scope="module")
-def spotter(substituter: Substituter) -> Spotter:
-    return Spotter(substituter.vocabulary)
-
-
-def shown(diet: str, listed: str, step: str, title: str, substituter: Substituter, spotter: Spotter) -> Recipe | None:
+def shown(diet: str, listed: str, step: str, title: str, substituter: Substituter) -> Recipe | None:
     recipe = _recipe_of(title, listed.split(", "), [step, "Serve it at once."])
-    return safe_version(recipe, Wishes(diet=(diet,)), substituter, spotter)
+    return safe_version(recipe, Wishes(diet=(diet,)), substituter)
 
 
 # From what cooks know of the foods, not from what the code answers: each step names something the list does not.
@@ -51,10 +45,8 @@ def shown(diet: str, listed: str, step: str, title: str, substituter: Substitute
         ("soy", "cabbage, salt", "Season with soy sauce."),
     ],
 )
-def test_a_food_that_is_not_listed_must_be_safe(
-    diet: str, listed: str, step: str, substituter: Substituter, spotter: Spotter
-) -> None:
-    assert shown(diet, listed, step, "Dish", substituter, spotter) is None
+def test_a_food_that_is_not_listed_must_be_safe(diet: str, listed: str, step: str, substituter: Substituter) -> None:
+    assert shown(diet, listed, step, "Dish", substituter) is None
 
 
 # Written by a reader who tried to get something past the judge: diets | ingredients | title | step.
@@ -159,10 +151,10 @@ gluten | rice flour | Dish | Add AP flour.
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_nothing_gets_past(attack: str, substituter: Substituter, spotter: Spotter) -> None:
+def test_nothing_gets_past(attack: str, substituter: Substituter) -> None:
     diets, listed, title, step = attack.split(" | ")
     recipe = _recipe_of(title, listed.split(", "), [step, "Serve it at once."])
-    assert safe_version(recipe, Wishes(diet=diets.split(", ")), substituter, spotter) is None
+    assert safe_version(recipe, Wishes(diet=diets.split(", ")), substituter) is None
 
 
 HARMLESS = """
@@ -184,9 +176,9 @@ gluten | rice flour, egg | Pancakes | Pour the batter into the pan and turn the 
 
 
 @pytest.mark.parametrize("harmless", HARMLESS)
-def test_what_is_harmless_is_shown_as_it_is(harmless: str, substituter: Substituter, spotter: Spotter) -> None:
+def test_what_is_harmless_is_shown_as_it_is(harmless: str, substituter: Substituter) -> None:
     diet, listed, title, step = harmless.split(" | ")
-    recipe = shown(diet, listed, step, title, substituter, spotter)
+    recipe = shown(diet, listed, step, title, substituter)
     assert recipe is not None
     assert recipe.steps[0].text == step
 
@@ -207,15 +199,15 @@ def test_what_is_harmless_is_shown_as_it_is(harmless: str, substituter: Substitu
     ],
 )  # fmt: skip
 def test_names_are_written_in_full_as_a_cook_would(
-    diet: str, listed: str, step: str, written: str, substituter: Substituter, spotter: Spotter
+    diet: str, listed: str, step: str, written: str, substituter: Substituter
 ) -> None:
-    recipe = shown(diet, listed, step, "Dish", substituter, spotter)
+    recipe = shown(diet, listed, step, "Dish", substituter)
     assert recipe is not None
     assert recipe.steps[0].text == written
 
 
-def test_a_title_is_written_in_full_too(substituter: Substituter, spotter: Spotter) -> None:
-    recipe = shown("milk", "coconut milk, rice", "Boil the rice.", "Rice in Milk", substituter, spotter)
+def test_a_title_is_written_in_full_too(substituter: Substituter) -> None:
+    recipe = shown("milk", "coconut milk, rice", "Boil the rice.", "Rice in Milk", substituter)
     assert recipe is not None
     assert recipe.title == "Rice in Coconut Milk"
 
@@ -229,18 +221,16 @@ def test_a_title_is_written_in_full_too(substituter: Substituter, spotter: Spott
         ("salmon", "Top with lox."),
     ],
 )  # fmt: skip
-def test_what_the_cook_avoids_goes_by_other_names(
-    avoided: str, step: str, substituter: Substituter, spotter: Spotter
-) -> None:
+def test_what_the_cook_avoids_goes_by_other_names(avoided: str, step: str, substituter: Substituter) -> None:
     recipe = _recipe_of("Dish", ["rice", "salt"], [step, "Serve it."])
-    assert safe_version(recipe, Wishes(avoid=(avoided,)), substituter, spotter) is None
+    assert safe_version(recipe, Wishes(avoid=(avoided,)), substituter) is None
 
 
 @pytest.mark.parametrize("title", ["Egg and Bacon Cake", "Butter Cookies", "Ham Salad"])
-def test_a_title_is_judged(title: str, substituter: Substituter, spotter: Spotter) -> None:
+def test_a_title_is_judged(title: str, substituter: Substituter) -> None:
     listed = "all purpose flour, sugar"
-    assert shown("vegan", listed, "Mix the flour with the sugar.", title, substituter, spotter) is None
-    assert shown("vegan", f"{listed}, cocoa powder", "Mix the flour with it.", "Chocolate Cake", substituter, spotter)
+    assert shown("vegan", listed, "Mix the flour with the sugar.", title, substituter) is None
+    assert shown("vegan", f"{listed}, cocoa powder", "Mix the flour with it.", "Chocolate Cake", substituter)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +250,9 @@ def test_a_title_is_judged(title: str, substituter: Substituter, spotter: Spotte
     ],
 )  # fmt: skip
 def test_what_is_short_for_a_safe_ingredient_is_written_in_full(
-    diet: str, listed: str, step: str, written: str | None, substituter: Substituter, spotter: Spotter
+    diet: str, listed: str, step: str, written: str | None, substituter: Substituter
 ) -> None:
-    recipe = shown(diet, listed, step, "Dish", substituter, spotter)
+    recipe = shown(diet, listed, step, "Dish", substituter)
     if recipe is not None:
         assert written is not None
         assert recipe.steps[0].text == written
@@ -288,11 +278,11 @@ def test_what_is_short_for_a_safe_ingredient_is_written_in_full(
     ],
 )
 def test_what_is_no_food_or_the_dish_itself_is_no_danger(
-    diet: str, listed: str, step: str, title: str, substituter: Substituter, spotter: Spotter
+    diet: str, listed: str, step: str, title: str, substituter: Substituter
 ) -> None:
-    assert shown(diet, listed, step, title, substituter, spotter) is not None
+    assert shown(diet, listed, step, title, substituter) is not None
 
 
-def test_without_a_diet_everything_is_shown(substituter: Substituter, spotter: Spotter) -> None:
+def test_without_a_diet_everything_is_shown(substituter: Substituter) -> None:
     recipe = _recipe_of("Cake", ["coconut milk"], ["Add the milk and the bacon."])
-    assert safe_version(recipe, Wishes(), substituter, spotter) is recipe
+    assert safe_version(recipe, Wishes(), substituter) is recipe

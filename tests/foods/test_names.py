@@ -3,7 +3,7 @@
 import pytest
 
 from swapchef.foods.names import name_words
-from swapchef.foods.reading import foods_in
+from swapchef.foods.reading import read_text
 from swapchef.limits.promises import promised_facets
 
 
@@ -26,10 +26,9 @@ def test_words(text: str, words: list[str]) -> None:
     assert name_words(text) == words
 
 
-def test_a_running_text_names_foods_cuts_and_where_wanted_qualities() -> None:
-    text = "fry the breaded wings in oil"
-    assert [text[start:end] for start, end in foods_in(text)] == ["fry", "breaded", "wings", "oil"]
-    assert [text[start:end] for start, end in foods_in(text, with_qualities=False)] == ["fry", "wings", "oil"]
+def test_a_running_text_names_foods_cuts_and_qualities() -> None:
+    spans = read_text("cover the breaded wings in oil").spans
+    assert [(span.food, span.row.role) for span in spans] == [("breaded", "quality"), ("wings", "cut"), ("oil", "food")]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_lines(lines: list[str], expected: list[str]) -> None:
         (["Boil the rice.", "Stir in the cream."], ["step 2 unsafe"]),
         (["Stir until creamy."], []),  # "may contain" is no reason in a step
         (["Stir in honey, cream and butter."], ["step 1 unsafe"]),  # once
-        (["Serve with zorblax."], []),
+        (["Serve with zorblax."], ["step 1 unknown"]),
         (["Cream the sugar."], []),
         (["Pour it into a buttered dish."], ["step 1 unsafe"]),
         (["Add coconut milk and milk"], ["step 1 unsafe"]),

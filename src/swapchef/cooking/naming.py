@@ -14,7 +14,7 @@ from swapchef.editing.matched_recipe import RecipeFood
 from swapchef.editing.mentions import DESCRIBING, Mention, find_mentions
 from swapchef.en.nouns import article, capitalized
 from swapchef.foods.matching import Vocabulary, stems_of
-from swapchef.limits.diets import foods_in
+from swapchef.foods.reading import read_text
 from swapchef.mining.spotting import Spotter, words_of
 
 
@@ -59,7 +59,8 @@ def named_foods(texts: Sequence[str], names: Sequence[str], spotter: Spotter) ->
     for text, mentions in zip(texts, _mentions(texts, names, spotter.vocabulary), strict=True):
         whole = [mention for mention in mentions if not mention.is_part and mention.role == "noun"]
         spans = {(start, end) for start, end, _ in _other_foods(whole, text, spotter)}
-        spans |= {(start, end) for start, end in foods_in(text) if not _overlaps(whole, start, end)}
+        read = ((span.start, span.end) for span in read_text(text).spans)
+        spans |= {(start, end) for start, end in read if not _overlaps(whole, start, end)}
         yield [NamedFood(start, end, _overlaps(mentions, start, end)) for start, end in sorted(spans)]
 
 

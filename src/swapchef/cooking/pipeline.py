@@ -281,7 +281,7 @@ class PhotoCook:
         return ()
 
     def _safe(self, recipe: Recipe, wishes: Wishes) -> Recipe | None:
-        return safe_version(recipe, wishes, self.substituter, self._spotter)
+        return safe_version(recipe, wishes, self.substituter)
 
     def _unused_notes(self, recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
         """Say which ingredients the steps do not mention, except for water; "mix all ingredients" mentions all."""

@@ -12,20 +12,22 @@ from itertools import pairwise, takewhile
 
 from swapchef.foods.food_table import CONTAINS, FoodTable, NameInText, flavours
 from swapchef.foods.names import CLOSE, DASH, OPEN
+from swapchef.foods.senses import words_listed
 
 # Words between the parts of a text, marks beside them. What one part claims does not hold in the next.
 JOINTS = frozenset(
-    "and with without or in plus on over but contain may no not never instead rather topped".split()
+    "and with without or in plus on over but contain may no not dont wont never instead rather topped".split()
 ) | {",", DASH, OPEN, CLOSE}  # fmt: skip
 _BESIDE = frozenset({"with", "in", "on", "over", "plus", "topped"})  # what stands behind is a food of its own
 _LOOSE = frozenset({",", OPEN, CLOSE})
-_DENYING = frozenset({"no", "not", "without", "never", "instead", "rather"})
+_DENYING = frozenset({"no", "not", "dont", "wont", "without", "never", "instead", "rather"})
 # Words that make a claim one that need not hold: "vegan if desired".
 _CONDITIONAL = frozenset("if optional optionally preferably ideally possibly maybe option unless".split())
 # Words that tell a plain food from one that claims something: "regular and vegan butter" are two.
 _PLAIN = frozenset("regular plain whole ordinary normal standard dairy real traditional conventional usual".split())
 _CERTAIN = frozenset("certified labelled labeled naturally is".split())  # beside a claim
-_AMOUNT = re.compile(r"\d+(?:g|kg|ml|l|oz|lb|cm|mm|in|x|th)?")
+_AMOUNT = re.compile(r"\d+(?:x\d+)*(?:g|kg|ml|l|oz|lb|cm|mm|in|inch|x|th|st|nd|rd|f|c|oc|of)?")
+_APART = frozenset("to the a an for from until at by as your our my into about then if when off up out".split())
 _MEASURING = frozenset({"packing and parts", "small words", "no food"})
 _FRACTIONS = frozenset({"half", "quarter", "third"})
 
@@ -71,7 +73,7 @@ def is_amount(stem: str) -> bool:
 def parts_of(names: Sequence[NameInText], stems: Sequence[str], table: FoodTable) -> list[Part]:
     """Cut a text at the joints outside its names, and join what belongs together."""
     parts = list(_cut(_with_valid_claims(names, stems, table), stems))
-    _deny(parts)
+    _deny(parts, stems)
     for number, part in enumerate(parts):
         if not part.names_food and part.names:
             _place(parts, number, stems, table)
@@ -138,19 +140,21 @@ def _is_conditional(claim: NameInText, stems: Sequence[str]) -> bool:
 # Denial
 
 
-def _deny(parts: Sequence[Part]) -> None:
+def _deny(parts: Sequence[Part], stems: Sequence[str]) -> None:
     """Mark the parts whose food is not in the dish: "instead of butter", "no eggs or nuts"."""
     for before, part in zip([None, *parts], parts, strict=False):
-        begins_with_food = _begins_with_food(part)
+        begins_with_food = _begins_with_food(part, stems)
         is_denied = "instead" in part.joints or (begins_with_food and not part.joints.isdisjoint(_DENYING))
         goes_on = before is not None and before.is_denied and part.joints == {"or"} and begins_with_food
         part.is_denied = is_denied or goes_on
 
 
-def _begins_with_food(part: Part) -> bool:
+def _begins_with_food(part: Part, stems: Sequence[str]) -> bool:
+    """Say whether nothing but "add", "need" and the like stands between a "not" and the food."""
     reached = part.first
     for name in part.names:
-        if name.start > reached or name.row.role not in {"food", "describing"}:
+        is_near = words_listed("not used").issuperset(stems[reached : name.start])
+        if not is_near or name.row.role not in {"food", "describing"}:
             return False
         if name.row.role == "food":
             return True
@@ -175,7 +179,6 @@ def _place(parts: list[Part], number: int, stems: Sequence[str], table: FoodTabl
             part.borrowed = _shared(later, stems, table)
         else:
             later.names[:0] = part.names
-            later.first = part.first
             part.is_merged = True
     elif before is not None:
         earlier = parts[before]
@@ -269,17 +272,30 @@ def _add_flavoured(parts: Sequence[Part], stems: Sequence[str], table: FoodTable
 
 
 def compounds_of(names: Sequence[NameInText], stems: Sequence[str]) -> Iterator[list[NameInText]]:
-    """Cut the names of a part where an amount stands: "half vegan butter half butter" are two foods."""
+    """Cut the names of a part into those that name one thing, where an amount or other words stand between.
+
+    "Half vegan butter half butter" are two foods, and so are those of "add the vegan butter to the ricotta".
+    """
     compound: list[NameInText] = []
     for name in names:
-        is_half = name.row.role == "describing" and stems[name.start] in _FRACTIONS
-        between = stems[compound[-1].end : name.start] if compound else ()
-        if compound and (is_half or any(map(is_amount, between))):
+        if compound and (_begins_amount(name, compound[-1], stems) or _is_apart(name, compound[-1], stems)):
             yield compound
             compound = []
         compound.append(name)
     if compound:
         yield compound
+
+
+def _begins_amount(name: NameInText, before: NameInText, stems: Sequence[str]) -> bool:
+    is_half = name.row.role == "describing" and stems[name.start] in _FRACTIONS
+    return is_half or any(map(is_amount, stems[before.end : name.start]))
+
+
+def _is_apart(name: NameInText, before: NameInText, stems: Sequence[str]) -> bool:
+    """Say whether words stand between two names, or one of them is such a word, that no name of one thing has."""
+    if stems[before.start] in _APART and before.row.role == "describing":
+        return True
+    return any(stem not in JOINTS and not is_amount(stem) for stem in stems[before.end : name.start])
 
 
 def denials(part: Part, stems: Sequence[str]) -> Mapping[int, Mapping[str, NameInText]]:
@@ -289,12 +305,14 @@ def denials(part: Part, stems: Sequence[str]) -> Mapping[int, Mapping[str, NameI
     compounds = list(compounds_of(names, stems)) if not part.borrowed else [names]
     begin = 0
     waiting: list[NameInText] = []  # claims with no food in their own compound
-    for compound in compounds:
+    for number, compound in enumerate(compounds):
         places = range(begin, begin + len(compound))
         begin += len(compound)
         claims = [*waiting, *(name for name in compound if name.row.role == "claim")]
-        waiting = claims if not any(name.row.role in {"food", "cut", "head"} for name in compound) else []
-        is_last = compound is compounds[-1]
+        has_food = any(name.row.role in {"food", "cut", "head"} for name in compound)
+        is_last = number + 1 == len(compounds)
+        is_over = has_food or is_last or _is_apart(compounds[number + 1][0], compound[-1], stems)
+        waiting = [] if is_over else claims
         behind = part.claims_behind if is_last else []
         for claim in claims:
             bound = _bound(claim, compound, stems)

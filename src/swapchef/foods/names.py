@@ -10,9 +10,9 @@ from swapchef.foods.words import Token, tokens_of
 DASH = "-"  # stands for what ends a name: a dash, a bullet, a line
 OPEN, CLOSE = "(", ")"
 _ENDING = frozenset("–—―•·▪●|")  # marks behind which nothing that was claimed before holds
-_PARTING = frozenset(",;:+")  # marks that part a name
+_PARTING = frozenset(",:+")  # marks that part a name
 _BRACKETS = {"(": OPEN, "[": OPEN, ")": CLOSE, "]": CLOSE}
-_SENTENCE = frozenset(".?")
+_SENTENCE = frozenset(".;?")
 _ABBREVIATIONS = frozenset("st dr mt mr mrs no oz lb lbs tsp tbsp tbs pkg pkt approx".split())
 _MADE_BY = re.compile(r".[®™]|.\s[®™]|[®™]")
 _NO_STEW = {"chilies": "chile"}  # "chili" may be a stew, its plural never is

@@ -5,43 +5,20 @@ claims, alternatives and denials that stand around it. What is left over, a stra
 is kept as a doubt. A part of an animal is flesh unless it belongs to a plant that has one of that name.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import takewhile
 from typing import NamedTuple
 
-from swapchef.en.cooking import is_cooking_word, is_deed
+from swapchef.foods.doubts import doubt_of, strange_in_running
 from swapchef.foods.food_table import CONTAINS, MAY, SPOKEN, UNCLEAR, NameInText, Row, bound_cuts, food_table
-from swapchef.foods.grammar import (
-    JOINTS,
-    Part,
-    denials,
-    is_amount,
-    needs_a_food,
-    parts_of,
-    stands_before_another,
-)
-from swapchef.foods.names import CLOSE, OPEN, Piece, pieces_of
+from swapchef.foods.grammar import Part, denials, parts_of
+from swapchef.foods.names import Piece, pieces_of
 from swapchef.foods.roles import placed
-from swapchef.foods.senses import is_general_name
-from swapchef.recipes.units import ENGLISH, UNITS
+from swapchef.foods.senses import is_general_name, words_meant
 
-MEASURES = frozenset(form for form, unit in UNITS.items() if unit in ENGLISH.measures)
 _MANY = 1 << 14
-_REACH = 8  # words behind "such as"
-_QUOTED = 5  # strange words in a rule
-# What follows tells what a food is for, where or when, and is no part of its name.
-_BEFORE_A_PURPOSE = frozenset(
-    "for to at until as from if when into by about so that you which while against through".split()
-)
-_BEFORE_A_NAME = frozenset(
-    {"or", "with", "in", "on", "over", "plus", "-"}
-)  # what stands behind is named like a first food
-_DEGREES = frozenset({"f", "c", "degree", "degrees"})
 _FLESH = frozenset({"meat", "pork", "fish", "crustaceans", "molluscs"})
-NO_FOOD = "this names no food that I know"
-ONLY_A_TOOL = "this names a tool and no food"
 
 
 class Trace(NamedTuple):
@@ -80,7 +57,8 @@ class Reading:
     contents: dict[str, Trace] = field(default_factory=dict)
     foods: dict[str, Row] = field(default_factory=dict)
     denied: dict[str, str] = field(default_factory=dict)  # content -> the words that deny it
-    doubt: str = ""  # why it can never be called safe
+    doubt: str = ""  # why a name can never be called safe
+    strange: list[str] = field(default_factory=list)  # of a running text: what may be foods that nobody knows
 
     def add(self, food: str, row: Row, denied: Mapping[str, str]) -> bool:
         """Take in what a food contains, except what is denied; tell whether anything was denied."""
@@ -114,10 +92,28 @@ class Reading:
 @lru_cache(maxsize=_MANY)
 def read_name(text: str) -> Reading:
     """Read a food's name, or all that an ingredient line says."""
+    reading, parts, pieces = _read(text, is_running=False)
+    reading.doubt = doubt_of(parts, pieces, bool(reading.foods))
+    return reading
+
+
+@lru_cache(maxsize=_MANY)
+def read_text(text: str) -> Reading:
+    """Read a step, a heading, a title or a note, in which most words are no food.
+
+    >>> [span.food for span in read_text("Cream the sugar, then butter a cake tin.").spans]
+    ['sugar', 'butter']
+    """
+    reading, parts, pieces = _read(text, is_running=True)
+    reading.strange = list(strange_in_running(parts, pieces))
+    return reading
+
+
+def _read(text: str, is_running: bool) -> tuple[Reading, list[Part], list[Piece]]:
     pieces = pieces_of(text)
     stems = [piece.stem for piece in pieces]
     table = food_table()
-    names = list(placed(table.names_in(stems), pieces, is_running=False))
+    names = list(placed(table.names_in(stems), pieces, table, is_running))
     parts = parts_of(names, stems, table)
     reading = Reading()
     has_flesh = False
@@ -125,8 +121,7 @@ def read_name(text: str) -> Reading:
         if not part.is_denied:
             has_flesh |= _has_flesh([*part.foods, *part.borrowed])
             _read_part(part, pieces, stems, has_flesh, reading)
-    reading.doubt = _doubt(parts, names, pieces, reading)
-    return reading
+    return reading, parts, pieces
 
 
 def _read_part(part: Part, pieces: Sequence[Piece], stems: Sequence[str], has_flesh: bool, reading: Reading) -> None:
@@ -140,7 +135,7 @@ def _read_part(part: Part, pieces: Sequence[Piece], stems: Sequence[str], has_fl
         if not _counts(name, place, part, stems, has_flesh) or _is_of_earlier(name, part, stems, reading):
             continue
         claims = denied.get(place, {})
-        food = _words(name, pieces)
+        food = _meaning(name, pieces)
         said = {content: _words(claim, pieces) for content, claim in claims.items()}
         if name.row.role != "quality":
             reading.foods[food] = name.row
@@ -170,66 +165,10 @@ def _words(name: NameInText, pieces: Sequence[Piece]) -> str:
     return " ".join(piece.word for piece in pieces[name.start : name.end])
 
 
-def _doubt(parts: Sequence[Part], names: Sequence[NameInText], pieces: Sequence[Piece], reading: Reading) -> str:
-    """Say why a text can never be called safe: a strange word, a part that may hide a food, or no food at all."""
-    covered = {position for name in names for position in range(name.start, name.end)}
-    strange: list[str] = []
-    has_name = False
-    for part in parts:
-        is_name = part.names_food and (not has_name or not part.joints.isdisjoint(_BEFORE_A_NAME))
-        has_name |= part.names_food
-        strange += (
-            pieces[position].word
-            for position in range(part.first, part.last)
-            if position not in covered and not _says_nothing(position, part, pieces, is_name)
-        )
-    if strange:
-        return f"I do not know {' '.join(strange[:_QUOTED])!r}"
-    if not reading.foods:
-        return ONLY_A_TOOL if any("tools" in part.groups() for part in parts) else NO_FOOD
-    for number, part in enumerate(parts):
-        if part.names_food or part.is_merged:
-            continue
-        if needs_a_food(part):
-            return f"I do not know what {' '.join(piece.word for piece in pieces[part.first : part.last])!r} is"
-        is_first = not any(earlier.names_food for earlier in parts[:number])
-        if (
-            is_first
-            and number + 1 < len(parts)
-            and stands_before_another(parts[number + 1])
-            and part.names
-            and parts[number + 1].names_food
-        ):
-            return NO_FOOD
-    return ""
-
-
-def _says_nothing(position: int, part: Part, pieces: Sequence[Piece], is_name: bool) -> bool:
-    """Say whether a word that is in no name is no food either: an amount, a unit, a cooking word.
-
-    A cooking word in the very name of a food makes it another: "Christmas cake", "salsa golf"; not behind "for" and the
-    like, "butter for greasing".
-    """
-    word, before = pieces[position].word, pieces[position - 1].word if position else ""
-    if pieces[position].stem in JOINTS or is_amount(word) or word in MEASURES:
-        return True
-    is_counted = is_amount(before) or before in _DEGREES or before == CLOSE
-    if is_counted and (word in UNITS or word in _DEGREES or word in ENGLISH.letters):
-        return True
-    if pieces[position].is_maker or _is_example(position, pieces):
-        return True
-    if is_name:
-        if word in _BEFORE_A_PURPOSE:
-            return True
-        if all(piece.word not in _BEFORE_A_PURPOSE for piece in pieces[part.first : position]):
-            return False
-    return is_cooking_word(word) or is_deed(word) or (before == "for" and word.endswith("ing"))
-
-
-def _is_example(position: int, pieces: Sequence[Piece]) -> bool:
-    """Say whether a word is the name of a maker or a sort of the food before: "butter (such as Kerrygold)"."""
-    before = takewhile(lambda piece: piece.stem != OPEN, reversed(pieces[max(0, position - _REACH) : position]))
-    return pieces[position].is_capital and any(piece.word in {"such", "eg", "like"} for piece in before)
+def _meaning(name: NameInText, pieces: Sequence[Piece]) -> str:
+    """Return a food's words, or what they stand for: "butter", of "a buttered dish"."""
+    words = _words(name, pieces)
+    return words_meant().get(words, words) if name.row.role == "food" else words
 
 
 def _counts(name: NameInText, place: int, part: Part, stems: Sequence[str], has_flesh: bool) -> bool:
@@ -258,18 +197,3 @@ def _is_bound(cut: NameInText, part: Part, stems: Sequence[str]) -> bool:
 
 def _has_flesh(foods: Sequence[NameInText]) -> bool:
     return any(food.row.contents.get(content, 0) >= MAY for food in foods for content in _FLESH)
-
-
-def foods_in(text: str, with_qualities: bool = True) -> Iterator[tuple[int, int]]:
-    """Yield from where to where a running text names a food of the table, whatever else it says of it.
-
-    Qualities ("breaded", "cheesy") count as foods where nothing may be overlooked.
-
-    >>> text = "stir the ricotta into it, vegan or not"
-    >>> [text[start:end] for start, end in foods_in(text)]
-    ['ricotta']
-    """
-    pieces = pieces_of(text)
-    for start, end, row in food_table().names_in([piece.stem for piece in pieces]):
-        if row.role in {"food", "cut"} or (with_qualities and row.role == "quality"):
-            yield pieces[start].start, pieces[end - 1].end

@@ -6,26 +6,31 @@ food becomes one that only describes, so that nothing behind it needs to know.
 
 from collections.abc import Iterator, Sequence
 
-from swapchef.foods.food_table import UNCLEAR, NameInText, Row
+from swapchef.foods.food_table import UNCLEAR, FoodTable, NameInText, Row
 from swapchef.foods.names import CLOSE, DASH, OPEN, Piece
-from swapchef.foods.senses import is_done_with_food, is_verb, words_listed
+from swapchef.foods.senses import is_creaming, is_done_with_food, is_verb, words_listed, words_meant
 from swapchef.foods.words import Word
 from swapchef.recipes.units import ENGLISH, UNITS
 
 NO_FOOD = Row({}, "describing", group="no food")
 _MARKS = frozenset({",", OPEN, CLOSE, DASH})
 _SKIPPED = frozenset({"a", "an", "the", "large", "small", "hen", "hens"})  # between a comparison and its food
-_REACH = 4  # words before a food in which it is told to be a likeness
+_REACH = 5  # words before a food in which it is told to be a likeness
 _BEFORE_A_UNIT = frozenset({CLOSE, "a", "an", "half", "one", "two", "three", "four", "size", "sized"})
 
 
-def placed(names: Sequence[NameInText], pieces: Sequence[Piece], is_running: bool) -> Iterator[NameInText]:
+def placed(
+    names: Sequence[NameInText], pieces: Sequence[Piece], table: FoodTable, is_running: bool
+) -> Iterator[NameInText]:
     """Yield names, those that are no food where they stand as describing words.
 
     A running text (a step, a note) has deeds and likenesses that no ingredient line has.
     """
     for place, name in enumerate(names):
         following = names[place + 1] if place + 1 < len(names) else None
+        if is_running and (meant := words_meant().get(pieces[name.start].word)) and name.end - name.start == 1:
+            yield name._replace(row=table.rows[meant])  # "the whites", "a buttered dish"
+            continue
         is_food = name.row.role in {"food", "cut"}
         if is_food and (_is_no_food(name, following, pieces) or (is_running and _is_deed_or_likeness(name, pieces))):
             yield NameInText(name.start, name.end, NO_FOOD)
@@ -57,10 +62,12 @@ def _is_tool_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
 
 def _is_compared(name: NameInText, pieces: Sequence[Piece]) -> bool:
     """Say whether a food is only compared with: "the size of an egg", "no bigger than a walnut", "soft as butter"."""
-    before = [piece.stem for piece in _clause_before(name, pieces) if piece.stem not in _SKIPPED]
-    if before[-2:] == ["size", "of"] or before[-1:] == ["than"]:
+    before = [piece.stem for piece in _clause_before(name, pieces) if piece.stem not in _SKIPPED][-_REACH:]
+    if "of" in before and before.index("of") and before[before.index("of") - 1] in words_listed("likeness of"):
         return True
-    return before[-1:] == ["as"] and before[-2:-1] != ["such"] and ("as" in before[-3:-1] or len(before) > 1)
+    if before[-1:] == ["than"]:
+        return True
+    return before[-1:] == ["as"] and len(before) > 1 and before[-2] != "such"
 
 
 def _is_measure(name: NameInText, following: NameInText | None, pieces: Sequence[Piece]) -> bool:
@@ -98,14 +105,28 @@ def _clause_before(name: NameInText, pieces: Sequence[Piece]) -> Sequence[Piece]
 
 
 def _is_deed_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
-    before = [piece.word for piece in _clause_before(name, pieces)]
-    if any(word in words_listed("before no food") for word in before[-_REACH:]):
+    clause = _clause_before(name, pieces)
+    before = [piece.word for piece in clause if piece.stem not in _SKIPPED][-_REACH:]
+    if any(word in words_listed("before no food") for word in before) or _is_like(before):
         return True
     if before and before[-1] in words_listed("right before no food"):
         return True
-    if name.end < len(pieces) and pieces[name.end].word in words_listed("after a colour"):
+    if before[-1:] == ["of"] and before[-2:-1] == ["place"]:  # "take the place of bacon"
+        return True
+    if before[-1:] in (["replaces"], ["replacing"]) or before[-2:] == ["in", "for"] or before[-3:-1] == ["as", "you"]:
+        return True
+    after = pieces[name.end] if name.end < len(pieces) else None
+    if after and (after.word in words_listed("after a colour") or (after.is_joined and after.word == "style")):
+        return True
+    if name.row.role == "cut" and not {"into", "in"}.isdisjoint(before):  # "slice into four thick fillets"
         return True
     return name.end - name.start == 1 and _is_deed(name.start, pieces)
+
+
+def _is_like(before: Sequence[str]) -> bool:
+    """Say whether what follows is only a likeness: "looks like loosely scrambled eggs", not "a cheese like feta"."""
+    place = len(before) - 1 - list(reversed(before)).index("like") if "like" in before else 0
+    return place > 0 and before[place - 1] in words_listed("before like")
 
 
 def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
@@ -113,8 +134,10 @@ def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
     word = pieces[position].word
     if {word, word.removesuffix("s")} & (words_listed("tool") | words_listed("seldom a food")):
         return True
-    if is_verb(_as_words(pieces), position) and not is_done_with_food(word):
+    if word == "cream" and is_creaming([piece.word for piece in pieces], position):
         return True
+    if word != "cream" and is_verb(_as_words(pieces), position):
+        return not is_done_with_food(word) and word not in words_listed("verb that coats")
     if word not in words_listed("deed"):
         return False
     before = pieces[position - 1].word if position else ""
@@ -122,8 +145,8 @@ def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
 
 
 def _as_words(pieces: Sequence[Piece]) -> list[Word]:
-    following = [*pieces[1:], None]
-    return [
-        Word(piece.word, piece.stem, piece.start, piece.end, next_one is not None and next_one.stem not in _MARKS)
-        for piece, next_one in zip(pieces, following, strict=True)
-    ]
+    words = []
+    for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+        is_joined = following is not None and _MARKS.isdisjoint((piece.stem, following.stem))
+        words.append(Word(piece.word, piece.stem, piece.start, piece.end, is_joined))
+    return words

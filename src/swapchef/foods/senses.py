@@ -3,17 +3,14 @@
 Each function looks at the words around one word of a running text; the words it looks for are listed in `senses.tsv`.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
-from swapchef.foods.words import Token, Word, tokens_of
+from swapchef.foods.words import Word
 from swapchef.tables import read_table
 
 _NEAR = 5  # words before "water" that still belong to it: "a large pot of lightly salted water"
 _SALT_AND = 4  # words before "pepper" among which its salt stands
-_REACH = 24  # characters before a food in which it is told to be a likeness
-_ENDS_SENTENCE = frozenset(".!;:")
 
 
 @cache
@@ -33,9 +30,10 @@ def words_listed(name: str) -> frozenset[str]:
     return _lists()[name]
 
 
-def baked_dishes() -> frozenset[str]:
-    """Return what steps call a baked dish or its parts, each in the singular."""
-    return _lists()["baked dish"]
+@cache
+def words_meant() -> dict[str, str]:
+    """Return what some words of a running text stand for: "whites" for egg, "buttered" for butter."""
+    return dict(pair.split("=") for pair in words_listed("stands for"))
 
 
 def is_verb(words: Sequence[Word], position: int) -> bool:
@@ -111,37 +109,17 @@ def is_meat_juice(words: Sequence[Word], position: int) -> bool:
     return words[position].text == "juices"
 
 
-def with_foods_only(text: str) -> str:
-    """Write a text so that the names of foods in it mean foods.
-
-    >>> with_foods_only("Cream the sugar. Pour it into a buttered dish.")
-    'beat the sugar. Pour it into a butter on dish.'
-    """
-    tokens = tokens_of(text)
-    pieces, reached = [], 0
-    for position, token in enumerate(tokens):
-        if token.text == "cream" and _is_creaming(tokens, position):
-            meant = "beat"
-        elif token.text in {"buttered", "floured"}:  # with butter, with flour
-            meant = text[token.start : token.end - len("ed")] + " on"
-        else:
-            continue
-        pieces += [text[reached : token.start], meant]
-        reached = token.end
-    return "".join([*pieces, text[reached:]])
-
-
-def _is_creaming(tokens: Sequence[Token], position: int) -> bool:
+def is_creaming(words: Sequence[str], position: int) -> bool:
     """Say whether a sentence, or "In a bowl,", begins with this "cream" and what is creamed follows.
 
-    "Whisk eggs and cream together" is about cream.
+    Marks are words here; "-" stands for the end of a sentence. "Whisk eggs and cream together" is about cream.
     """
     if position:
-        before = tokens[position - 1].text
-        is_after_tool = before == "," and position > 1 and _listed(tokens[position - 2].text, "before cream as a verb")
-        if before not in _ENDS_SENTENCE and not is_after_tool:
+        before = words[position - 1]
+        is_after_tool = before == "," and position > 1 and _listed(words[position - 2], "before cream as a verb")
+        if before != "-" and not is_after_tool:
             return False
-    after = [token.text for token in tokens[position + 1 : position + 4]]
+    after = words[position + 1 : position + 4]
     if after[:1] == ["the"]:
         return True
     if after[:1] == ["together"]:
@@ -159,54 +137,6 @@ def is_general_name(food: str) -> bool:
     return _listed(food.rpartition(" ")[2], "general name")
 
 
-def is_served_beside(before: str) -> bool:
-    """Say whether what follows is served with the dish rather than made in it: "serve with gravy"."""
-    preceding = _LAST_WORD.search(before)
-    return preceding is not None and _listed(preceding[1].lower(), "served with")
-
-
 def makes_dough(food: str) -> bool:
     """Say whether doughs and batters are made of a food, by the last word of its name."""
     return _listed(food.rpartition(" ")[2], "flour")
-
-
-def preparations_of_dish() -> frozenset[str]:
-    """Return what steps call parts of a dish that the recipe makes: "the filling"."""
-    return _lists()["part of the dish"]
-
-
-def is_tool_word(word: str, before: str, after: str) -> bool:
-    """Say whether a food's name is a tool, a shape or a deed where it stands: "pastry brush", "wrap and rest".
-
-    >>> is_tool_word("pizza", "in a hot ", " oven"), is_tool_word("pizza", "slice the ", "")
-    (True, False)
-    """
-    following = _WORD.match(after.lstrip(" -"))
-    next_word = following[0].lower() if following else ""
-    bare = word.removesuffix("s")
-    if (
-        _listed(bare, "tool")
-        or _listed(bare, "seldom a food")
-        or (after[:1] in {" ", "-"} and _listed(next_word, "after no food"))
-    ):
-        return True
-    if not _listed(word, "deed"):
-        return False
-    preceding = _LAST_WORD.search(before)
-    names_it = ("before a cut", "before a name")
-    return preceding is None or not any(_listed(preceding[1].lower(), words) for words in names_it)
-
-
-def is_likeness(before: str, after: str) -> bool:
-    """Say whether a food is only compared with: "the size of a walnut", "until salmon pink"."""
-    following = _WORD.match(after.lstrip(" -"))
-    if following and after[:1] in {" ", "-"} and _listed(following[0].lower(), "after a colour"):
-        return True
-    preceding = [word.lower() for word in _WORD.findall(before[-_REACH:])[-4:]]
-    if preceding and _listed(preceding[-1], "right before no food"):
-        return True
-    return any(_listed(word, "before no food") for word in preceding)
-
-
-_WORD = re.compile(r"[^\W\d_]+")
-_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")

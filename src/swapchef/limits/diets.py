@@ -14,10 +14,10 @@ from typing import Literal
 from swapchef.errors import UnknownNameError
 from swapchef.foods.food_table import MAY, UNCLEAR, relatives
 from swapchef.foods.names import name_stems
-from swapchef.foods.reading import foods_in, read_name
+from swapchef.foods.reading import read_name
 from swapchef.limits.facets import ADVICE, FACETS, FORBIDDEN, close_facets, facets_meant, facets_of
 
-__all__ = ["FACETS", "Verdict", "avoids", "facets_of", "foods_in", "verdict"]
+__all__ = ["FACETS", "Verdict", "avoids", "facets_of", "verdict"]
 
 _MANY = 1 << 14
 

@@ -12,7 +12,7 @@ from typing import Literal
 from swapchef.errors import UnknownNameError
 from swapchef.foods.matching import Vocabulary
 from swapchef.limits.diets import Verdict, avoids, facets_of, verdict
-from swapchef.limits.facets import PREGNANCY
+from swapchef.limits.facets import FORBIDDEN, PREGNANCY
 from swapchef.limits.hazards import pregnancy_verdict
 
 _SENTENCE = re.compile(r"[^.;]+[.;]?\s*")
@@ -75,6 +75,11 @@ class Limits:
     def __bool__(self) -> bool:
         """Say whether there are any."""
         return bool(self.facets or self.foods)
+
+    @property
+    def forbidden(self) -> frozenset[str]:
+        """Return all contents that some facet forbids."""
+        return frozenset(content for facet in self.facets for content in FORBIDDEN.get(facet, ()))
 
     def judge(self, name: str) -> Judgement:
         """Judge a food by its name: the worst that any limit says of it."""

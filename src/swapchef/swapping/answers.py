@@ -76,10 +76,10 @@ class Suggestions:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A title, line or step of a recipe that is against a cook's limits, or that cannot be judged."""
+    """A text of a recipe that is against a cook's limits, or that cannot be judged."""
 
-    where: Literal["title", "ingredient", "step"]
-    number: int  # from 1; 0 for the title
+    where: Literal["title", "description", "heading", "ingredient", "step", "note"]
+    number: int  # from 1; 0 for the title and the description
     text: str
     status: Literal["unsafe", "unknown"]
     rule: str
