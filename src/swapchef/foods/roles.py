@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from swapchef.foods.food_table import UNCLEAR, FoodTable, NameInText, Row
 from swapchef.foods.names import CLOSE, DASH, OPEN, Piece
-from swapchef.foods.senses import is_creaming, is_done_with_food, is_verb, words_listed, words_meant
+from swapchef.foods.senses import is_creaming, is_done_with_food, is_general_name, is_verb, words_listed, words_meant
 from swapchef.foods.words import Word
 from swapchef.recipes.units import ENGLISH, UNITS
 
@@ -118,7 +118,8 @@ def _is_deed_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
     after = pieces[name.end] if name.end < len(pieces) else None
     if after and (after.word in words_listed("after a colour") or (after.is_joined and after.word == "style")):
         return True
-    if name.row.role == "cut" and not {"into", "in"}.isdisjoint(before):  # "slice into four thick fillets"
+    is_shape = name.row.role == "cut" or is_general_name(pieces[name.end - 1].stem)
+    if is_shape and "into" in before and "the" not in [piece.word for piece in clause]:  # "slice into thick steaks"
         return True
     return name.end - name.start == 1 and _is_deed(name.start, pieces)
 

@@ -106,7 +106,7 @@ class _Kitchen:
         Strictly judged, what is in doubt is against them, and so is what the dish of a title often contains.
         """
         for span in read_text(text).spans:
-            if span.row.role in {"quality", "head"} and (not is_strict or not self._may_add(span)):
+            if span.row.role in {"quality", "head"} and not self._adds(span, MAY if is_strict else CONTAINS):
                 continue
             judgement = self.limits.judge(" ".join([*dict.fromkeys(span.denied.values()), span.food]))
             is_told = judgement.status == "unsafe" and not (where == "title" and judgement.may_contain)
@@ -120,10 +120,10 @@ class _Kitchen:
                 return judgement
         return None
 
-    def _may_add(self, span: Span) -> bool:
-        """Say whether a quality often comes of what is against the limits: "cheesy", but not "creamy"."""
-        often = {content for content, level in span.row.contents.items() if level >= MAY}
-        return not often.isdisjoint(self.limits.forbidden) and span.food not in words_listed("texture")
+    def _adds(self, span: Span, least: int) -> bool:
+        """Say whether a quality tells of what is against the limits: "boozy" always, "cheesy" often."""
+        added = {content for content, level in span.row.contents.items() if level >= least}
+        return not added.isdisjoint(self.limits.forbidden) and span.food not in words_listed("texture")
 
     def strange(self, text: str) -> str:
         """Return the first word of a step that may be a food, that nobody knows and that no line has."""
@@ -185,7 +185,7 @@ class _Kitchen:
         if last in self._baked and not is_bought and is_rest_safe:
             return True
         if where == "title" and (is_part or last in words_listed("made or bought")):
-            is_dish = not is_sure and _names_the_dish(text, span)
+            is_dish = not is_sure and (_names_the_dish(text, span) or (is_part and judgement.status == "unknown"))
             return is_rest_safe and (is_dish or not is_strict)  # "Lentil Soup", but not "Chicken Soup"
         if is_part and len(words) == 1 and not is_bought and not is_served and not (is_strict and is_sure):
             return True

@@ -29,7 +29,8 @@ export class DietCheck {
   }
 
   show(problems) {
-    for (const problem of problems.filter((each) => each.where !== "title")) {
+    const hasRow = (each) => each.where === "ingredient" || each.where === "step";
+    for (const problem of problems.filter(hasRow)) {
       const place = problem.where === "ingredient" ? `[data-line="${problem.number}"]` : `[data-step="${problem.number}"]`;
       const row = find(place, this.root);
       row.insertBefore(this.warning(problem), find(".swaps", row));
@@ -41,7 +42,8 @@ export class DietCheck {
     const mending = [...new Map(unsafe.filter((each) => each.swap).map((each) => [each.ingredient, each])).values()];
     find(".verdict", this.root).replaceChildren(
       element("div", { class: `banner ${kind}` }, icon(SIGNS[kind]), element("p", {}, text),
-        mending.length > 1 ? this.mend(mending, `Swap all ${mending.length}`) : null));
+        mending.length > 1 ? this.mend(mending, `Swap all ${mending.length}`) : null),
+      ...problems.filter((each) => !hasRow(each)).map((each) => this.warning(each, `In the ${each.where}, “${each.text}”: `)));
     announce(text);
   }
 
@@ -52,11 +54,11 @@ export class DietCheck {
     return `Nothing is known to be against your wishes (${limits}).${labels || " Read labels all the same."}`;
   }
 
-  warning(problem) {
+  warning(problem, place = "") {
     const isUnsafe = problem.status === "unsafe";
     return element("div", { class: `warning ${isUnsafe ? "bad" : "unclear"}` },
       icon(isUnsafe ? "warning" : "unclear"),
-      element("p", {}, unseen(isUnsafe ? "Against your wishes: " : "Cannot be judged: "), problem.rule),
+      element("p", {}, unseen(isUnsafe ? "Against your wishes: " : "Cannot be judged: "), place, problem.rule),
       problem.swap ? this.mend([problem], `Use ${targetOf(problem.swap)}`) : null);
   }
 
