@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 def test_no_name_stands_in_two_rows() -> None:
     seen: dict[str, str] = {}
-    for section in ("describing", "foods", "claims"):
+    for section in ("describing", "qualities", "cuts", "heads", "foods", "claims"):
         for row in our_sections()[section]:
             for name in set(names_of(row.names)):
                 assert name not in seen, f"{name!r} is under {seen[name]!r} and {row.head!r}"

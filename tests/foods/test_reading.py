@@ -2,7 +2,7 @@
 
 import pytest
 
-from swapchef.foods.reading import read_name
+from swapchef.foods.reading import read_name, read_text
 
 
 def contents(name: str) -> dict[str, int]:
@@ -116,6 +116,12 @@ def test_what_a_name_contains(name: str, content: str, level: int) -> None:
         ("2 lemons, juiced with a garlic press", "milk", 0),
         ("pastry cut with a cookie cutter", "milk", 2),
         ("1 cheese board", "milk", 3),
+        ("oil as well as butter", "milk", 3),
+        ("an equal weight of butter", "milk", 3),
+        ("a piece the size of an egg of butter", "milk", 3),
+        ("potatoes, no bigger than an egg", "egg", 0),
+        ("tofu and 1 tuna tin", "fish", 3),  # a tin of it
+        ("rice and 1 tuna casserole", "fish", 3),
         # the same food again
         ("6 oz turkey, meat shredded", "pork", 0),
         ("egg noodles", "gluten", 3),  # noodles are general, and no egg
@@ -189,6 +195,38 @@ def test_ordinary_lines_leave_no_doubt(line: str) -> None:
 )
 def test_what_leaves_a_doubt(name: str, doubt: str) -> None:
     assert read_name(name).doubt == doubt
+
+
+@pytest.mark.parametrize(
+    ("step", "foods"),
+    [
+        ("Thin to the desired consistency with milk.", ["milk"]),
+        ("Whisk as you add milk.", ["milk"]),
+        ("Put it in for the cheese to melt.", ["cheese"]),
+        ("Stir it into the meat.", ["meat"]),
+        ("Slice it into thick steaks.", []),
+        ("Do not use the butter straight from the fridge.", ["butter"]),
+        ("Do not add butter.", []),
+        ("There is no need for eggs, at all.", []),
+        ("Use oil rather than butter.", ["oil"]),
+        ("Add a taste of honey.", ["honey"]),
+        ("Simmer to the colour of dark honey.", []),
+        ("Knead until soft as butter.", []),
+        ("Crumble over a cheese like feta.", ["cheese", "feta"]),
+        ("Press it as you would tofu.", []),
+        ("Smoke takes the place of bacon.", []),
+        ("Line a pie dish and 2 cake tins.", []),
+        ("Serve with a fish dish.", ["fish"]),
+    ],
+)
+def test_what_a_step_uses(step: str, foods: list[str]) -> None:
+    assert [span.food for span in read_text(step).spans] == foods
+
+
+def test_a_line_that_only_names_a_tool_holds_nothing_to_eat() -> None:
+    assert read_name("a butter dish, for serving").is_tool
+    assert not read_name("a butter dish with honey").is_tool
+    assert not read_name("a zorblax dish").is_tool
 
 
 def test_foods_are_those_that_are_named_and_qualities_are_not_among_them() -> None:

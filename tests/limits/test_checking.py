@@ -127,3 +127,25 @@ def test_a_cut_in_a_step_is_flesh_unless_a_listed_plant_has_it() -> None:
     vegetarian = Limits(facets=("vegetarian",))
     assert places(["1 cup rice"], ["Brown the thighs."], vegetarian) == ["step 1 unsafe"]
     assert places(["4 artichokes"], ["Scoop out the hearts."], vegetarian) == []
+
+
+def test_what_belongs_to_a_reported_line_is_no_second_problem() -> None:
+    gluten = Limits(facets=("gluten",))
+    assert places(["2 cups all-purpose flour"], ["Sift the all-purpose and add it."], gluten) == ["ingredient 1 unsafe"]
+
+
+def test_a_strange_word_of_a_step_is_told_to_those_who_keep_a_diet() -> None:
+    assert places(["1 cup rice"], ["Stir in the zorblax."]) == ["step 1 unknown"]
+    assert places(["1 cup rice"], ["Stir in the zorblax."], Limits(foods=("ginger",))) == []
+
+
+def test_headings_notes_and_the_description_are_judged() -> None:
+    recipe = Recipe(
+        "Dish",
+        (parse_line("1 cup rice", section="For the filling"),),
+        (Step("Boil it.", "Make the honey glaze"),),
+        description="Lovely with bacon.",
+        notes=("Keeps for days.", "Serve with cream."),
+    )
+    found = [f"{each.where} {each.number} {each.status}" for each in problems_in(recipe, VEGAN, is_baking=False)]
+    assert found == ["description 0 unsafe", "heading 2 unsafe", "note 2 unsafe"]

@@ -13,7 +13,6 @@ from swapchef.foods.names import CLOSE, DASH, OPEN, Piece
 from swapchef.foods.senses import words_listed
 from swapchef.recipes.units import ENGLISH, UNITS
 
-ONLY_A_TOOL = "this names a tool and no food"
 _NO_FOOD = "this names no food that I know"
 _MEASURES = frozenset(form for form, unit in UNITS.items() if unit in ENGLISH.measures)
 _REACH = 8  # words behind "such as"
@@ -26,7 +25,7 @@ _BEFORE_A_NAME = frozenset({"or", "with", "in", "on", "over", "plus", "-"})  # w
 _DEGREES = frozenset({"f", "c", "degree", "degrees"})
 
 
-def strange_pieces(parts: Sequence[Part], pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _strange_pieces(parts: Sequence[Part], pieces: Sequence[Piece]) -> Iterator[Piece]:
     """Yield the words of a name or a line that are neither food nor known to be none."""
     has_name = False
     for part in parts:
@@ -70,11 +69,11 @@ def _is_place_of_food(begin: int, end: int, pieces: Sequence[Piece], foods: set[
 
 def doubt_of(parts: Sequence[Part], pieces: Sequence[Piece], names_food: bool) -> str:
     """Say why a name can never be called safe: a strange word, a part that may hide a food, or no food at all."""
-    strange = [piece.word for piece in strange_pieces(parts, pieces)]
+    strange = [piece.word for piece in _strange_pieces(parts, pieces)]
     if strange:
         return f"I do not know {' '.join(strange[:_QUOTED])!r}"
     if not names_food:
-        return ONLY_A_TOOL if any("tools" in part.groups() for part in parts) else _NO_FOOD
+        return _NO_FOOD
     for number, part in enumerate(parts):
         if part.names_food or part.is_merged:
             continue
@@ -83,6 +82,13 @@ def doubt_of(parts: Sequence[Part], pieces: Sequence[Piece], names_food: bool) -
         if _is_bare_before_another(parts, number):
             return _NO_FOOD
     return ""
+
+
+def is_only_a_tool(parts: Sequence[Part], pieces: Sequence[Piece]) -> bool:
+    """Say whether a text names a tool, and nothing that may be eaten: "a butter dish", "12 paper muffin cases"."""
+    has_food = any(name.row.contents for part in parts for name in part.names) or any(part.names_food for part in parts)
+    is_known = next(_strange_pieces(parts, pieces), None) is None
+    return is_known and not has_food and any("tools" in part.groups() for part in parts)
 
 
 def _is_bare_before_another(parts: Sequence[Part], number: int) -> bool:

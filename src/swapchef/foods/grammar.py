@@ -25,6 +25,7 @@ _DENYING = frozenset({"no", "not", "dont", "wont", "without", "never", "instead"
 _CONDITIONAL = frozenset("if optional optionally preferably ideally possibly maybe option unless".split())
 # Words that tell a plain food from one that claims something: "regular and vegan butter" are two.
 _PLAIN = frozenset("regular plain whole ordinary normal standard dairy real traditional conventional usual".split())
+_BETWEEN = frozenset({"any", "the", "a", "an", "of", "than", "added", "extra", "more"})  # a denial and its food
 _CERTAIN = frozenset("certified labelled labeled naturally is".split())  # beside a claim
 _AMOUNT = re.compile(r"\d+(?:x\d+)*(?:g|kg|ml|l|oz|lb|cm|mm|in|inch|x|th|st|nd|rd|f|c|oc|of)?")
 _APART = frozenset("to the a an for from until at by as your our my into about then if when off up out".split())
@@ -150,14 +151,16 @@ def _deny(parts: Sequence[Part], stems: Sequence[str]) -> None:
 
 
 def _begins_with_food(part: Part, stems: Sequence[str]) -> bool:
-    """Say whether nothing but "add", "need" and the like stands between a "not" and the food."""
+    """Say whether a food stands right behind a "not", or behind "add", "need" and the like and before a mark."""
     reached = part.first
     for name in part.names:
-        is_near = words_listed("not used").issuperset(stems[reached : name.start])
+        between = stems[reached : name.start]
+        is_near = words_listed("not used").issuperset(between)
         if not is_near or name.row.role not in {"food", "describing"}:
             return False
         if name.row.role == "food":
-            return True
+            is_verb_between = any(stem not in _BETWEEN for stem in stems[part.first : name.start])
+            return not is_verb_between or name.end == part.last  # not "do not use the butter straight from the fridge"
         reached = name.end
     return False
 

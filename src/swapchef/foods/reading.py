@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from swapchef.foods.doubts import doubt_of, strange_in_running
+from swapchef.foods.doubts import doubt_of, is_only_a_tool, strange_in_running
 from swapchef.foods.food_table import CONTAINS, MAY, SPOKEN, UNCLEAR, NameInText, Row, bound_cuts, food_table
 from swapchef.foods.grammar import Part, denials, parts_of
 from swapchef.foods.names import Piece, pieces_of
@@ -58,6 +58,7 @@ class Reading:
     foods: dict[str, Row] = field(default_factory=dict)
     denied: dict[str, str] = field(default_factory=dict)  # content -> the words that deny it
     doubt: str = ""  # why a name can never be called safe
+    is_tool: bool = False  # a line that names no food but a tool
     strange: list[str] = field(default_factory=list)  # of a running text: what may be foods that nobody knows
 
     def add(self, food: str, row: Row, denied: Mapping[str, str]) -> bool:
@@ -94,6 +95,7 @@ def read_name(text: str) -> Reading:
     """Read a food's name, or all that an ingredient line says."""
     reading, parts, pieces = _read(text, is_running=False)
     reading.doubt = doubt_of(parts, pieces, bool(reading.foods))
+    reading.is_tool = bool(reading.doubt) and is_only_a_tool(parts, pieces)
     return reading
 
 

@@ -5,6 +5,7 @@ food becomes one that only describes, so that nothing behind it needs to know.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from swapchef.foods.food_table import UNCLEAR, FoodTable, NameInText, Row
 from swapchef.foods.names import CLOSE, DASH, OPEN, Piece
@@ -15,6 +16,7 @@ from swapchef.recipes.units import ENGLISH, UNITS
 NO_FOOD = Row({}, "describing", group="no food")
 _MARKS = frozenset({",", OPEN, CLOSE, DASH})
 _SKIPPED = frozenset({"a", "an", "the", "large", "small", "hen", "hens"})  # between a comparison and its food
+_NO_COMPARISON = frozenset("well much many other rather soon far long".split())  # "oil as well as butter"
 _REACH = 5  # words before a food in which it is told to be a likeness
 _BEFORE_A_UNIT = frozenset({CLOSE, "a", "an", "half", "one", "two", "three", "four", "size", "sized"})
 
@@ -26,20 +28,23 @@ def placed(
 
     A running text (a step, a note) has deeds and likenesses that no ingredient line has.
     """
+    reached = 0  # behind the last food
     for place, name in enumerate(names):
         following = names[place + 1] if place + 1 < len(names) else None
         if is_running and (meant := words_meant().get(pieces[name.start].word)) and name.end - name.start == 1:
             yield name._replace(row=table.rows[meant])  # "the whites", "a buttered dish"
             continue
         is_food = name.row.role in {"food", "cut"}
-        if is_food and (_is_no_food(name, following, pieces) or (is_running and _is_deed_or_likeness(name, pieces))):
+        is_other = is_food and (_is_no_food(name, following, pieces) or _is_compared(name, pieces, reached))
+        if is_other or (is_food and is_running and _is_deed_or_likeness(name, pieces)):
             yield NameInText(name.start, name.end, NO_FOOD)
         else:
             yield name
+        reached = name.end if is_food else reached
 
 
 def _is_no_food(name: NameInText, following: NameInText | None, pieces: Sequence[Piece]) -> bool:
-    if _is_tool_or_likeness(name, pieces) or _is_compared(name, pieces) or _is_measure(name, following, pieces):
+    if _is_tool_or_likeness(name, pieces) or _is_measure(name, following, pieces):
         return True
     words = {piece.word for piece in _clause_before(name, pieces)}
     return _is_vague(name) and not words.isdisjoint(words_listed("before a purpose"))
@@ -60,14 +65,20 @@ def _is_tool_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
     )
 
 
-def _is_compared(name: NameInText, pieces: Sequence[Piece]) -> bool:
-    """Say whether a food is only compared with: "the size of an egg", "no bigger than a walnut", "soft as butter"."""
-    before = [piece.stem for piece in _clause_before(name, pieces) if piece.stem not in _SKIPPED][-_REACH:]
-    if "of" in before and before.index("of") and before[before.index("of") - 1] in words_listed("likeness of"):
-        return True
-    if before[-1:] == ["than"]:
-        return True
-    return before[-1:] == ["as"] and len(before) > 1 and before[-2] != "such"
+def _is_compared(name: NameInText, pieces: Sequence[Piece], reached: int) -> bool:
+    """Say whether a food is only compared with: "the size of an egg", "bigger than a walnut", "as soft as butter".
+
+    What stands before another food does not: "butter the size of an egg of chocolate" is chocolate.
+    """
+    clause = [piece for piece in _clause_before(name, pieces) if piece.start >= pieces[reached].start]
+    before = [piece.stem for piece in clause if piece.stem not in _SKIPPED]
+    match before[-3:]:
+        case [*_, quality, "than"]:
+            return quality.endswith("er") and quality not in _NO_COMPARISON
+        case ["as", quality, "as"]:
+            return quality not in _NO_COMPARISON
+    likeness = [word for word, after in pairwise(before[-_REACH:]) if after == "of"][-1:]
+    return bool(likeness) and likeness[0] in words_listed("likeness of")
 
 
 def _is_measure(name: NameInText, following: NameInText | None, pieces: Sequence[Piece]) -> bool:
@@ -105,27 +116,41 @@ def _clause_before(name: NameInText, pieces: Sequence[Piece]) -> Sequence[Piece]
 
 
 def _is_deed_or_likeness(name: NameInText, pieces: Sequence[Piece]) -> bool:
-    clause = _clause_before(name, pieces)
-    before = [piece.word for piece in clause if piece.stem not in _SKIPPED][-_REACH:]
-    if any(word in words_listed("before no food") for word in before) or _is_like(before):
+    words = [piece.word for piece in _clause_before(name, pieces)]
+    before = [word for word in words if word not in _SKIPPED][-_REACH:]
+    if any(word in words_listed("before no food") for word in before) or _is_like(before) or _is_replaced(before):
         return True
     if before and before[-1] in words_listed("right before no food"):
-        return True
-    if before[-1:] == ["of"] and before[-2:-1] == ["place"]:  # "take the place of bacon"
-        return True
-    if before[-1:] in (["replaces"], ["replacing"]) or before[-2:] == ["in", "for"] or before[-3:-1] == ["as", "you"]:
         return True
     after = pieces[name.end] if name.end < len(pieces) else None
     if after and (after.word in words_listed("after a colour") or (after.is_joined and after.word == "style")):
         return True
-    is_shape = name.row.role == "cut" or is_general_name(pieces[name.end - 1].stem)
-    if is_shape and "into" in before and "the" not in [piece.word for piece in clause]:  # "slice into thick steaks"
+    if pieces[name.end - 1].word in words_listed("tool"):  # "the steamer", "a large stock pot"
         return True
-    return name.end - name.start == 1 and _is_deed(name.start, pieces)
+    return _is_shape(name, pieces, words) or (name.end - name.start == 1 and _is_deed(name.start, pieces))
+
+
+def _is_replaced(before: Sequence[str]) -> bool:
+    """Say whether something takes a food's place: "take the place of bacon", "stands in for soy sauce"."""
+    if before[-1:] and before[-1] in words_listed("in place of"):
+        return True
+    return before[-2:] == ["place", "of"] or (before[-2:] == ["in", "for"] and before[-3:-2] in (["stand"], ["stands"]))
+
+
+def _is_shape(name: NameInText, pieces: Sequence[Piece], before: Sequence[str]) -> bool:
+    """Tell "slice it into thick steaks" from "stir it into the meat"."""
+    word = pieces[name.start]
+    is_many = name.end - name.start == 1 and word.word != word.stem
+    is_shape = is_many and (name.row.role == "cut" or is_general_name(word.stem)) and "the" not in before
+    return is_shape and "into" in before and not words_listed("shaping").isdisjoint(before)
 
 
 def _is_like(before: Sequence[str]) -> bool:
-    """Say whether what follows is only a likeness: "looks like loosely scrambled eggs", not "a cheese like feta"."""
+    """Say whether what follows is only a likeness: "soft as butter", "looks like eggs"; not "a cheese like feta"."""
+    if before[-1:] == ["as"] and before[-2:-1] and before[-2] in words_listed("before like"):
+        return True
+    if "would" in before and before[max(0, before.index("would") - 2) : before.index("would")] == ["as", "you"]:
+        return True
     place = len(before) - 1 - list(reversed(before)).index("like") if "like" in before else 0
     return place > 0 and before[place - 1] in words_listed("before like")
 
@@ -133,7 +158,7 @@ def _is_like(before: Sequence[str]) -> bool:
 def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
     """Tell "wrap it", "cream the sugar", "the steamer" and "on a rack" from the food; "butter the pan" uses butter."""
     word = pieces[position].word
-    if {word, word.removesuffix("s")} & (words_listed("tool") | words_listed("seldom a food")):
+    if word.removesuffix("s") in words_listed("tool") | words_listed("seldom a food"):
         return True
     if word == "cream" and is_creaming([piece.word for piece in pieces], position):
         return True

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from swapchef.foods.doubts import ONLY_A_TOOL
-from swapchef.foods.food_table import CONTAINS, MAY, UNCLEAR, bound_cuts, flavours
+from swapchef.foods.food_table import CONTAINS, MAY, UNCLEAR, bound_cuts, flavours, relatives
 from swapchef.foods.kinds import WIDE, kinds_of
 from swapchef.foods.names import Piece, name_stems, pieces_of
 from swapchef.foods.reading import Span, read_name, read_text
@@ -63,8 +62,7 @@ def is_beyond_doubt(recipe: Recipe, limits: Limits, is_baking: bool) -> bool:
 
 def judged_line(line: IngredientLine, limits: Limits) -> Judgement:
     """Judge a line by all that it says: its alternatives, brackets and remarks count, and a strange word anywhere."""
-    judgement = limits.judge(line.text)
-    return Judgement("safe") if judgement.rule == ONLY_A_TOOL else judgement
+    return Judgement("safe") if read_name(line.text).is_tool else limits.judge(line.text)
 
 
 def headings_of(recipe: Recipe) -> list[str]:
@@ -78,7 +76,7 @@ def _of_text(where: Place, number: int, text: str, kitchen: "_Kitchen") -> Breac
         return None
     if (unsafe := kitchen.unlisted(text, where)) is not None:
         return Breach(where, number, text, "unsafe", unsafe.rule)
-    if where == "step" and (strange := kitchen.strange(text)):
+    if where == "step" and kitchen.limits.facets and (strange := kitchen.strange(text)):
         return Breach(where, number, text, "unknown", f"I do not know {strange!r}")
     return None
 
@@ -146,7 +144,7 @@ class _Kitchen:
         if is_general and any(not span.row.contents.keys().isdisjoint(line.contents) for line in self._lines):
             return True
         is_kind = len(words) == 1 and last in words_listed("general kind")
-        if is_kind and any(_are_related(words, other) for other in (*self._foods, *self._names)):
+        if is_kind and any(_is_of_kind(last, other) for other in (*self._foods, *self._names)):
             return True
         # "Separate the ribs", of celery.
         plants = bound_cuts().get(last, frozenset()) if last in words_listed("plant part") else frozenset[str]()
@@ -165,7 +163,7 @@ class _Kitchen:
             if contents.isdisjoint(line.contents) or self.limits.judge(name).status != "unsafe":
                 continue
             telling = set(words if judgement.may_contain else words[:-1])  # "chicken", of chicken stock and broth
-            if words == stems_in(name)[: len(words)]:  # "all-purpose", of all-purpose flour
+            if any(words == stems_in(food)[: len(words)] for food in line.foods):  # "all-purpose", of all-purpose flour
                 return True
             is_called_after = not telling.isdisjoint(stems_in(name)) or not telling.isdisjoint(self._title)
             if is_called_after and (judgement.may_contain or self._has_like_it(words)):
@@ -197,7 +195,7 @@ class _Kitchen:
         ):
             return True
         is_of_title = is_rest_safe and (_names_the_dish(text, span) if where == "title" else last in self._title)
-        is_made = where != "title" and not is_bought and not is_served and self._says_it_makes(last)
+        is_made = where not in {"title", "heading"} and not is_bought and not is_served and self._says_it_makes(last)
         return not is_sure and (is_of_title or is_made or self._has_like_it(words))
 
     def _makes(self, word: str, span: Span, text: str, where: Place, is_served: bool) -> bool:
@@ -275,6 +273,12 @@ def _is_short_for(words: Sequence[str], longer: Sequence[str]) -> bool:
         return False
     is_head = tuple(words) == tuple(longer[-size:]) and words[-1] in words_listed("stand-in head")
     return is_head or _are_related(words, longer)  # but no crab for crab apples, no butter for peanut butter
+
+
+def _is_of_kind(kind: str, food: Sequence[str]) -> bool:
+    """Say whether a food is one of many of a general name: "cheddar", of cheese."""
+    members = relatives().families.get(kind, [])
+    return _are_related((kind,), food) or any(member.issubset(food) for member in members)
 
 
 def _are_related(words: Sequence[str], longer: Sequence[str]) -> bool:
