@@ -89,7 +89,9 @@ def test_what_a_name_contains(name: str, content: str, level: int) -> None:
         ("vegan sausage cheddar roll", "milk", 3),
         ("quarter vegan cheese quarter cheese", "milk", 3),
         ("nut-free cookie almond icing", "tree_nuts", 3),
+        ("nut-free cookie almond", "tree_nuts", 3),  # nothing is said to take the place of a nut
         ("dairy-free chocolate cake", "milk", 0),
+        ("vegan 200 g cheddar", "milk", 0),
         ("dairy-free coconut ice cream", "milk", 0),
         ("gluten-free all-purpose flour", "gluten", 0),
         ("cheddar (vegan)", "milk", 0),
@@ -119,6 +121,7 @@ def test_what_a_name_contains(name: str, content: str, level: int) -> None:
         ("oil as well as butter", "milk", 3),
         ("an equal weight of butter", "milk", 3),
         ("a piece the size of an egg of butter", "milk", 3),
+        ("ginger the size of an egg butter", "milk", 3),  # the size is told by the egg
         ("potatoes, no bigger than an egg", "egg", 0),
         ("tofu and 1 tuna tin", "fish", 3),  # a tin of it
         ("rice and 1 tuna casserole", "fish", 3),
