@@ -122,6 +122,17 @@ def test_a_diet_changes_the_list_warns_and_is_remembered(page: Page) -> None:
     expect(page.locator(".verdict .banner")).to_contain_text("2 places")
 
 
+def test_what_headings_and_notes_say_against_a_diet_is_shown_under_the_verdict(page: Page) -> None:
+    lines = "Ingredients\n\nFor the bacon jam:\n1 cup rice"
+    read(page, f"Rice\n\n{lines}\n\nDirections\n\n1. Boil the rice.\n\nNotes\n\nServe with honey.")
+    page.get_by_text("Diet, allergies, cupboard").click()
+    page.get_by_text("Vegan", exact=True).click()
+    expect(page.locator(".verdict .banner")).to_contain_text("2 places are against your wishes (vegan).")
+    expect(page.locator(".verdict .warning")).to_contain_text(
+        ["In the heading, “For the bacon jam”: bacon contains pork", "In the note, “Serve with honey.”: honey"]
+    )
+
+
 def test_all_that_is_against_a_diet_is_swapped_at_once_and_undone_at_once(page: Page) -> None:
     read(page)
     page.get_by_text("Diet, allergies, cupboard").click()
