@@ -106,14 +106,18 @@ def _with_valid_claims(names: Sequence[NameInText], stems: Sequence[str], table:
     """Put the foods inside a claim in its place where it does not hold: "eggs free range", "egg free if you like"."""
     valid: list[NameInText] = []
     for name in names:
-        is_cut = any(name.start < other.start < name.end for other in names)
-        if name.row.role == "claim" and (is_cut or _is_conditional(name, stems)):
+        if name.row.role == "claim" and (_is_cut(name, names) or _is_conditional(name, stems)):
             inner = table.names_in(stems[name.start : name.end - 1])
             foods = (each for each in inner if each.row.role == "food")
             valid += [NameInText(name.start + each.start, name.start + each.end, each.row) for each in foods]
         else:
             valid.append(name)
     return valid
+
+
+def _is_cut(claim: NameInText, names: Sequence[NameInText]) -> bool:
+    """Say whether another name begins inside a claim: "egg free" of "eggs free range"."""
+    return any(claim.start < other.start < claim.end for other in names)
 
 
 def _is_conditional(claim: NameInText, stems: Sequence[str]) -> bool:
@@ -303,6 +307,8 @@ def _is_apart(name: NameInText, before: NameInText, stems: Sequence[str]) -> boo
 
 def denials(part: Part, stems: Sequence[str]) -> Mapping[int, Mapping[str, NameInText]]:
     """Return for each name of a part, by its place among them, what a claim says that it does not contain."""
+    if not part.claims and not part.claims_behind:
+        return {}
     names = [*part.names, *part.borrowed]
     denied: dict[int, dict[str, NameInText]] = {}
     compounds = list(compounds_of(names, stems)) if not part.borrowed else [names]

@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from swapchef.en.nouns import singular
 from swapchef.foods.words import Token, tokens_of
 
+_MANY = 1 << 12
 DASH = "-"  # stands for what ends a name: a dash, a bullet, a line
 OPEN, CLOSE = "(", ")"
 _ENDING = frozenset("–—―•·▪●|")  # marks behind which nothing that was claimed before holds
@@ -30,7 +32,8 @@ class Piece(NamedTuple):
     is_maker: bool = False  # "Dickinson's®"
 
 
-def pieces_of(text: str) -> list[Piece]:
+@lru_cache(maxsize=_MANY)
+def pieces_of(text: str) -> tuple[Piece, ...]:
     """Cut a text into words and the marks that part it.
 
     A sign that is neither a letter nor punctuation stays a word of its own, so that an emoji is never overlooked.
@@ -50,7 +53,7 @@ def pieces_of(text: str) -> list[Piece]:
                 _mark_maker(pieces, text)
         elif mark := _mark(text, token, pieces[-1].word if pieces else ""):
             pieces.append(Piece(mark, mark, token.start, token.end))
-    return pieces
+    return tuple(pieces)
 
 
 def _mark_maker(pieces: list[Piece], text: str) -> None:

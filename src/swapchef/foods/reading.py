@@ -111,7 +111,7 @@ def read_text(text: str) -> Reading:
     return reading
 
 
-def _read(text: str, is_running: bool) -> tuple[Reading, list[Part], list[Piece]]:
+def _read(text: str, is_running: bool) -> tuple[Reading, list[Part], tuple[Piece, ...]]:
     pieces = pieces_of(text)
     stems = [piece.stem for piece in pieces]
     table = food_table()

@@ -162,12 +162,17 @@ def _is_deed(position: int, pieces: Sequence[Piece]) -> bool:
         return True
     if word == "cream" and is_creaming([piece.word for piece in pieces], position):
         return True
-    if word != "cream" and is_verb(_as_words(pieces), position):
+    if word != "cream" and word in words_listed("verb") and _is_verb(position, pieces):
         return not is_done_with_food(word) and word not in words_listed("verb that coats")
     if word not in words_listed("deed"):
         return False
     before = pieces[position - 1].word if position else ""
     return before not in words_listed("before a cut") and before not in words_listed("before a name")
+
+
+def _is_verb(position: int, pieces: Sequence[Piece]) -> bool:
+    first = max(0, position - 1)
+    return is_verb(_as_words(pieces[first : position + _REACH]), position - first)
 
 
 def _as_words(pieces: Sequence[Piece]) -> list[Word]:
